@@ -1,0 +1,71 @@
+"""Nakama with the plugin: how it is migrated and started."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import httpx
+
+from demo.ports import HOST
+from demo.service import Program, ServiceError
+from demo.settings import PROJECT, StackSettings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAKAMA = PROJECT / "build" / "nakama" / "nakama"
+PLUGINS = PROJECT / "build" / "nakama" / "modules"
+NO_TELEMETRY = {"NAKAMA_TELEMETRY": "0"}
+SHUTDOWN_GRACE_S = 2
+SESSION_S = 7200
+
+
+def migrate(database: str, log: Path) -> None:
+    """Bring the database to the schema of this Nakama.
+
+    Raises:
+        ServiceError: Nakama could not.
+    """
+    with log.open("ab") as output:
+        done = subprocess.run(
+            [NAKAMA, "migrate", "up", "--database.address", database],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=NO_TELEMETRY,
+            check=False,
+        )
+    if done.returncode:
+        raise ServiceError(f"nakama migrate ended with exit code {done.returncode}; see {log}")
+
+
+def program(settings: StackSettings, database: str, log: Path) -> Program:
+    """Return Nakama with the plugin, listening on the loopback address only."""
+    options = {
+        "name": "set",
+        "database.address": database,
+        "data_dir": str(settings.folder / "nakama"),
+        "runtime.path": str(PLUGINS),
+        "runtime.env": f"SET_RULES_ADDR={HOST}:{settings.rules_port}",
+        "socket.address": HOST,
+        "socket.port": str(settings.api_port),
+        "console.address": HOST,
+        "console.port": str(settings.console_port),
+        "session.token_expiry_sec": str(SESSION_S),
+        "shutdown_grace_sec": str(SHUTDOWN_GRACE_S),
+    }
+    return Program(
+        name="Nakama",
+        command=(str(NAKAMA), *(word for name, value in options.items() for word in (f"--{name}", value))),
+        log=log,
+        is_ready=lambda: _is_healthy(settings.api_port),
+        env=NO_TELEMETRY,
+    )
+
+
+def _is_healthy(port: int) -> bool:
+    try:
+        return httpx.get(f"http://{HOST}:{port}/healthcheck", trust_env=False).is_success
+    except httpx.HTTPError:
+        return False

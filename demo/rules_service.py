@@ -1,0 +1,34 @@
+"""The rules service of this project: how it is started."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from demo.ports import HOST, is_open
+from demo.service import Program
+
+if TYPE_CHECKING:
+    from demo.settings import StackSettings
+
+SET_MATCH = Path(sys.executable).with_name("set-match")
+
+
+def program(settings: StackSettings, log: Path) -> Program:
+    """Return the rules service, listening on the loopback address only."""
+    env = {"SET_MATCH_LISTEN": f"{HOST}:{settings.rules_port}", **settings.rules_env}
+    return Program(
+        name="rules service",
+        command=(str(SET_MATCH), "serve"),
+        log=log,
+        is_ready=lambda: is_open(settings.rules_port) and _says_healthy(env),
+        env=env,
+    )
+
+
+def _says_healthy(env: dict[str, str]) -> bool:
+    return (
+        subprocess.run([SET_MATCH, "healthcheck"], env=env, capture_output=True, check=False).returncode == 0
+    )
