@@ -1,0 +1,76 @@
+"""The rules of SET: cards, validator, deck, board and the game itself.
+
+Imports the standard library only, reads no clock, does no I/O and logs nothing; the one thing that it takes
+from outside is the operating system's entropy for a shuffle.
+"""
+
+from set_core.board import Board, BoardSizeError, CardSlot, SlotIndexError, SlotOccupiedError
+from set_core.cards import ALL_CARDS, Attribute, Card, CardAttributes, Color, Number, Shading, Shape
+from set_core.choices import AnimationMs, BotLevel, Mode, Penalty
+from set_core.deck import Deck, DeckExhaustedError, daily_seed
+from set_core.dotnet_random import DotNetRandom
+from set_core.events import (
+    BoardExpanded,
+    ClaimJudged,
+    ClaimRefused,
+    Event,
+    GameEnded,
+    GameStarted,
+    InvalidReason,
+    PlayerForfeited,
+    RefusalReason,
+)
+from set_core.option_errors import OptionsError
+from set_core.options import MatchOptions
+from set_core.phase import Phase
+from set_core.results import EndReason, Results, Standing
+from set_core.session import AlreadyStartedError, GameSession
+from set_core.state import PlayerState, SessionState
+from set_core.validator import SetResult, SetValidator, any_set_among, find_sets_among
+
+__all__ = [
+    "ALL_CARDS",
+    "AlreadyStartedError",
+    "AnimationMs",
+    "Attribute",
+    "Board",
+    "BoardExpanded",
+    "BoardSizeError",
+    "BotLevel",
+    "Card",
+    "CardAttributes",
+    "CardSlot",
+    "ClaimJudged",
+    "ClaimRefused",
+    "Color",
+    "Deck",
+    "DeckExhaustedError",
+    "DotNetRandom",
+    "EndReason",
+    "Event",
+    "GameEnded",
+    "GameSession",
+    "GameStarted",
+    "InvalidReason",
+    "MatchOptions",
+    "Mode",
+    "Number",
+    "OptionsError",
+    "Penalty",
+    "Phase",
+    "PlayerForfeited",
+    "PlayerState",
+    "RefusalReason",
+    "Results",
+    "SessionState",
+    "SetResult",
+    "SetValidator",
+    "Shading",
+    "Shape",
+    "SlotIndexError",
+    "SlotOccupiedError",
+    "Standing",
+    "any_set_among",
+    "daily_seed",
+    "find_sets_among",
+]

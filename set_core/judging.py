@@ -1,0 +1,75 @@
+"""What a claim is worth: judged against the board, without changing anything."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from set_core.board import Board
+from set_core.cards import Attribute, is_card_id
+from set_core.choices import Penalty
+from set_core.events import InvalidReason, RefusalReason
+from set_core.options import MatchOptions
+from set_core.state import PlayerState, SessionState
+from set_core.timeline import is_locked
+from set_core.validator import mixed_among, mixed_message
+
+_CARDS_IN_A_SET: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found about a claim; the fields are those of `ClaimJudged`."""
+
+    reason: InvalidReason | None
+    mixed_attribute: Attribute | None
+    message: str
+
+
+VALID: Final = Verdict(reason=None, mixed_attribute=None, message="")
+"""A Set on the board."""
+STALE: Final = Verdict(InvalidReason.STALE, mixed_attribute=None, message="Cards no longer on the board")
+"""Not all on the board; whether drawn or not is not told (decision D2)."""
+_MIXED: Final = {
+    attribute: Verdict(InvalidReason.NOT_A_SET, attribute, mixed_message(attribute))
+    for attribute in Attribute
+}
+
+
+def refusal_of(state: SessionState, player: PlayerState, card_ids: Sequence[int]) -> RefusalReason | None:
+    """Why a claim at the state's time is not judged; None if it is."""
+    if not state.is_started:
+        return RefusalReason.MATCH_OVER if state.end_reason else RefusalReason.NOT_STARTED
+    if state.end_reason:
+        return RefusalReason.MATCH_OVER
+    if player.forfeited:
+        return RefusalReason.FORFEITED
+    if not _is_well_formed(card_ids):
+        return RefusalReason.MALFORMED
+    return RefusalReason.LOCKED if is_locked(state, player) else None
+
+
+def _is_well_formed(card_ids: Sequence[int]) -> bool:
+    return (
+        len(card_ids) == _CARDS_IN_A_SET
+        and all(is_card_id(card) for card in card_ids)
+        and len(set(card_ids)) == _CARDS_IN_A_SET
+    )
+
+
+def judge(board: Board, card_ids: Sequence[int]) -> Verdict:
+    """Whether three distinct cards are on the board and a Set (rules, "Claim resolution")."""
+    if board.slots_of(card_ids) is None:
+        return STALE
+    attribute = mixed_among(*card_ids)
+    return VALID if attribute is None else _MIXED[attribute]
+
+
+def penalise(options: MatchOptions, player: PlayerState) -> int:
+    """Count an invalid claim, take what it costs, return the score's change (rules, "Penalty modes")."""
+    player.invalid_attempts += 1
+    if options.penalty is Penalty.TIME:
+        player.penalty_ms += options.time_penalty_seconds * 1000
+    if options.penalty is Penalty.POINT and player.score > 0:
+        player.score -= 1
+        return -1
+    return 0

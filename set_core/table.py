@@ -1,0 +1,71 @@
+"""The cards of one game: moves them from deck to board, and keeps both in step with the game's state."""
+
+from collections.abc import Iterable, Sequence
+
+from set_core.board import EXPANSION, MIN_SLOTS, Board, CardSlot
+from set_core.deck import Deck
+from set_core.results import EndReason
+from set_core.state import SessionState
+from set_core.validator import any_set_among
+
+
+class Table:
+    """Deck and board of one game (board and dealing, "Responsibilities and Boundaries")."""
+
+    __slots__ = ("_state", "board", "deck")
+
+    def __init__(self, deck: Deck, state: SessionState) -> None:
+        self.deck = deck
+        self.board = Board.over(state.slots)
+        self._state = state
+
+    def deal(self) -> tuple[CardSlot, ...]:
+        """Deal the first twelve cards; returns every slot (board and dealing, "Initial Deal")."""
+        indices = range(MIN_SLOTS)
+        self._fill(indices)
+        return self._changed(indices)
+
+    def replace(self, card_ids: Iterable[int]) -> tuple[CardSlot, ...]:
+        """Take cards off the board and refill their very slots, unless fewer than three cards are left.
+
+        Returns the changed slots in the order of the cards (board and dealing, "Refill After a Valid Set").
+        """
+        indices = self.board.slots_of(card_ids) or []
+        for index in indices:
+            self.board.remove_card(index)
+        if self._can_deal:
+            self._fill(indices)
+        return self._changed(indices)
+
+    def expand(self) -> tuple[CardSlot, ...]:
+        """Add three slots with a card each; returns them (board and dealing, "Expansion")."""
+        self.board.expand(EXPANSION)
+        indices = self.board.get_empty_slots()
+        self._fill(indices)
+        return self._changed(indices)
+
+    @property
+    def has_set(self) -> bool:
+        """Whether there is a Set on the board."""
+        return any_set_among(self.board.card_ids)
+
+    @property
+    def dead_end(self) -> EndReason | None:
+        """Why the board cannot grow; None if it can (board and dealing, "Expansion preconditions")."""
+        if not self._can_deal:
+            return EndReason.DECK_EXHAUSTED
+        return None if self.board.can_expand else EndReason.NO_SET_ON_FULL_BOARD
+
+    @property
+    def _can_deal(self) -> bool:
+        """Whether three cards are left: one or two are never dealt (rules, "Common mistakes")."""
+        return self.deck.cards_remaining >= EXPANSION
+
+    def _fill(self, indices: Sequence[int]) -> None:
+        for index, card in zip(indices, self.deck.draw(len(indices)), strict=True):
+            self.board.place_card(index, card)
+
+    def _changed(self, indices: Iterable[int]) -> tuple[CardSlot, ...]:
+        self._state.drawn = self.deck.drawn
+        self._state.board_version += 1
+        return self.board.slots_at(indices)

@@ -1,0 +1,135 @@
+"""Which cards are a Set, and which Sets lie on a board.
+
+`SetValidator` speaks of cards, the functions below it of plain ids 0..80. All of them answer from the tables
+of `set_core.rule`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from set_core.cards import Attribute, Card
+from set_core.rule import FIRST_MIXED, PACKED, THIRD_ROWS
+
+_Item = TypeVar("_Item")
+
+
+@dataclass(frozen=True, slots=True)
+class SetResult:
+    """The answer of `SetValidator.validate` (set validator, "Interface Contract")."""
+
+    is_valid: bool
+    """Whether the three cards are a Set."""
+    invalid_reason: str | None
+    """`"Number is mixed"`, likewise `"Shape ..."`, `"Color ..."` and `"Shading ..."`; None when valid."""
+
+    @property
+    def mixed_attribute(self) -> Attribute | None:
+        """The attribute that `invalid_reason` names; None when valid."""
+        return None if self.invalid_reason is None else _ATTRIBUTE_OF[self.invalid_reason]
+
+
+def mixed_message(attribute: Attribute) -> str:
+    """The sentence for an attribute that is mixed, such as `"Color is mixed"`."""
+    return f"{attribute.value.capitalize()} is mixed"
+
+
+_ATTRIBUTE_OF: Final = {mixed_message(attribute): attribute for attribute in Attribute}
+
+# By what FIRST_MIXED says: the four attributes in order, then the Set.
+_ANSWERS: Final = (
+    *(SetResult(is_valid=False, invalid_reason=reason) for reason in _ATTRIBUTE_OF),
+    SetResult(is_valid=True, invalid_reason=None),
+)
+_RESULT_BY_SUM: Final = [_ANSWERS[first] for first in FIRST_MIXED]
+_MIXED_BY_SUM: Final = [answer.mixed_attribute for answer in _RESULT_BY_SUM]
+
+
+class SetValidator:
+    """The rule of SET; has no state, so one object or many are the same (set validator)."""
+
+    __slots__ = ()
+
+    def validate(self, cards: Sequence[Card]) -> SetResult:
+        """Whether three cards are a Set, else the first mixed attribute (rules, "Validation flowchart").
+
+        The same card may appear more than once (decision D3).
+
+        Raises:
+            ValueError: not exactly three cards.
+        """
+        if len(cards) != 3:  # noqa: PLR2004 - a Set is three cards
+            raise ValueError(f"{len(cards)} cards given: exactly 3 are required")
+        a, b, c = cards
+        return _RESULT_BY_SUM[a.packed + b.packed + c.packed]
+
+    def find_all_sets(self, cards: Sequence[Card]) -> list[tuple[Card, Card, Card]]:
+        """Every Set among the cards, ordered by their positions (i, j, k).
+
+        Fewer than three cards hold no Set. A card that is given twice counts as two cards (set validator,
+        "Implementing FindAllSets()").
+        """
+        return _find([card.id for card in cards], cards)
+
+    def any_set_exists(self, cards: Sequence[Card]) -> bool:
+        """Whether there is a Set among the cards; stops at the first (set validator, "AnySetExists")."""
+        return any_set_among([card.id for card in cards])
+
+
+def mixed_among(a: int, b: int, c: int) -> Attribute | None:
+    """The first mixed attribute of three card ids 0..80; None when they are a Set."""
+    return _MIXED_BY_SUM[PACKED[a] + PACKED[b] + PACKED[c]]
+
+
+def find_sets_among(ids: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Every Set among card ids 0..80, ordered by their positions (i, j, k); a repeated id counts as two."""
+    return _find(ids, ids)
+
+
+def any_set_among(ids: Sequence[int]) -> bool:
+    """Whether there is a Set among card ids 0..80; stops at the first one."""
+    present = set(ids)
+    if len(present) < len(ids):
+        return bool(_find_repeated(ids, ids))
+    # Two of the three cards of a Set are in the same half, so pairs across the halves need no look.
+    middle = len(ids) // 2
+    return _completes(bytes(ids[:middle]), present) or _completes(bytes(ids[middle:]), present)
+
+
+def _completes(half: bytes, present: set[int]) -> bool:
+    """Whether some two cards of the half have their third card on the board."""
+    for place, card in enumerate(half, 1):
+        if not present.isdisjoint(half[place:].translate(THIRD_ROWS[card])):
+            return True
+    return False
+
+
+def _find(ids: Sequence[int], items: Sequence[_Item]) -> list[tuple[_Item, _Item, _Item]]:
+    if len(set(ids)) < len(ids):
+        return _find_repeated(ids, items)
+    board = bytes(ids)
+    position = bytearray(256)
+    for place, card in enumerate(board):
+        position[card] = place
+    found = []
+    for i, card in enumerate(board):
+        # Where the third card of each later pair lies; cards that are not there lie at 0, before every pair.
+        thirds = board[i + 1 :].translate(THIRD_ROWS[card]).translate(position)
+        for j, k in enumerate(thirds, i + 1):
+            if k > j:
+                found.append((items[i], items[j], items[k]))
+    return found
+
+
+def _find_repeated(ids: Sequence[int], items: Sequence[_Item]) -> list[tuple[_Item, _Item, _Item]]:
+    """Like `_find`, for lists in which a card lies at more than one position."""
+    places: dict[int, list[int]] = {}
+    for place, card in enumerate(ids):
+        places.setdefault(card, []).append(place)
+    return [
+        (items[i], items[j], items[k])
+        for i in range(len(ids))
+        for j in range(i + 1, len(ids))
+        for k in places.get(THIRD_ROWS[ids[i]][ids[j]], ())
+        if k > j
+    ]
