@@ -1,13 +1,85 @@
+// Package main is the plugin that lets Nakama play matches whose rules are decided by a service of its own: it registers an ordinary
+// match handler, keeps each match's state as opaque bytes and forwards the callbacks over gRPC. Nothing in it knows the
+// game.
 package main
 
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"sync/atomic"
+	"time"
 
 	"github.com/heroiclabs/nakama-common/runtime"
-	_ "google.golang.org/grpc"
 )
 
-func InitModule(ctx context.Context, logger runtime.Logger, db *sql.DB, nk runtime.NakamaModule, initializer runtime.Initializer) error {
-	return nil
+// InitModule is called by Nakama when it loads the plugin. It does not wait for the rules service. An error, which
+// keeps Nakama from starting, names the setting that is wrong.
+func InitModule(
+	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, initializer runtime.Initializer,
+) error {
+	env, _ := ctx.Value(runtime.RUNTIME_CTX_ENV).(map[string]string)
+	settings, err := readSettings(env)
+	if err != nil {
+		return err
+	}
+	rules, err := dialRules(settings)
+	if err != nil {
+		return err
+	}
+	s := newShim(rules, nk, logger)
+	return errors.Join(s.register(initializer), s.guard(initializer, settings), createLeaderboards(ctx, nk))
+}
+
+func newShim(rules *rulesPool, nk runtime.NakamaModule, logger runtime.Logger) *shim {
+	s := &shim{
+		rules: rules, creations: newCreations(), meters: &meters{nk: nk}, limits: standardLimits(), now: time.Now,
+		calls: new(atomic.Int64), live: new(atomic.Int64),
+	}
+	s.tables = newOpenTables(func() time.Time { return s.now() }, s.limits.promise)
+	s.effects = newEffectWorker(nk, s, logger)
+	return s
+}
+
+func (s *shim) register(initializer runtime.Initializer) error {
+	l := &lobby{shim: s, locks: newKeyLocks()}
+	k := &matchmaker{shim: s}
+	return errors.Join(
+		initializer.RegisterMatch(moduleName, s.newAdapter),
+		initializer.RegisterRpc("set_create_match", l.create),
+		initializer.RegisterRpc("set_find_match", l.find),
+		initializer.RegisterRpc("set_signal", l.signal),
+		initializer.RegisterMatchmakerMatched(k.matched),
+		initializer.RegisterShutdown(s.shutdown),
+	)
+}
+
+func (s *shim) newAdapter(context.Context, runtime.Logger, *sql.DB, runtime.NakamaModule) (runtime.Match, error) {
+	return &matchAdapter{shim: s}, nil
+}
+
+func (s *shim) guard(initializer runtime.Initializer, chosen settings) error {
+	if chosen.allowRelayed {
+		return nil
+	}
+	g := &guards{shim: s}
+	return errors.Join(
+		initializer.RegisterBeforeRt("MatchJoin", g.join),
+		initializer.RegisterBeforeRt("MatchCreate", g.create),
+	)
+}
+
+// shutdown runs beside the matches that are being terminated, so it must not close the connections: it waits for the
+// matches to end and for everything to be written.
+func (s *shim) shutdown(ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule) {
+	defer s.recovered(logger, "shutdown")
+	s.settle(ctx)
+}
+
+// createLeaderboards creates the leaderboards that results go to; existing ones stay as they are.
+func createLeaderboards(ctx context.Context, nk runtime.NakamaModule) error {
+	return errors.Join(
+		nk.LeaderboardCreate(ctx, "set_wins", true, "desc", "incr", "", nil, true),
+		nk.LeaderboardCreate(ctx, "set_daily", true, "desc", "best", "0 0 * * *", nil, true),
+	)
 }

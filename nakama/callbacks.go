@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/pb"
+)
+
+// signalAway is the answer to a signal that could not be forwarded.
+const signalAway = `{"error":"rules service unavailable"}`
+
+// joinAttempt asks whether somebody may come in. A failure has changed nothing and keeps the match running.
+func (m *matchState) joinAttempt(
+	ctx context.Context, tick int64, d runtime.MatchDispatcher, who *pb.Presence, metadata map[string]string,
+) (bool, string) {
+	if !m.deliver(tick, d) || m.over || m.outage.paused || !m.mayCall(tick, d) {
+		return false, serviceAway
+	}
+	a := m.begin(tick)
+	reply, err := m.sendAttempt(ctx, a, who, metadata)
+	if err != nil {
+		m.failedAside(a, "MatchJoinAttempt", err)
+		return false, serviceAway
+	}
+	m.succeeded(d)
+	m.apply(reply.Step, d, admitted(reply, who)...)
+	return reply.Allow, reply.Reason
+}
+
+func admitted(reply *pb.MatchJoinAttemptResponse, who *pb.Presence) []string {
+	if !reply.Allow {
+		return nil
+	}
+	return []string{who.UserId}
+}
+
+// signal forwards a signal.
+func (m *matchState) signal(ctx context.Context, tick int64, d runtime.MatchDispatcher, text string) string {
+	if !m.deliver(tick, d) || m.over || !m.mayCall(tick, d) {
+		return signalAway
+	}
+	a := m.begin(tick)
+	reply, err := m.sendSignal(ctx, a, text)
+	if err != nil {
+		m.failedAside(a, "MatchSignal", err)
+		return signalAway
+	}
+	m.succeeded(d)
+	m.apply(reply.Step, d)
+	return reply.Data
+}
+
+// failedAside notes a failed call that its caller may repeat and the match need not. If the call failed by its content,
+// that says nothing of the match.
+func (m *matchState) failedAside(a attempt, method string, err error) {
+	m.complain(method, err)
+	if !isPoison(err) {
+		m.failed(a, err)
+	}
+}
+
+// leave queues a departure. Nakama has already dropped the presence, so nothing can be sent to it any more.
+func (m *matchState) leave(presence runtime.Presence) {
+	delete(m.presences, presence.GetSessionId())
+	m.shim.tables.left(m.id, presence.GetUserId())
+	gone := &pb.Departure{Presence: toPresence(presence), Reason: leaveReason(presence), LeftMs: m.nowMs()}
+	m.queue.push(pendingItem{leave: gone})
+}
+
+func leaveReason(presence runtime.Presence) pb.LeaveReason {
+	switch presence.GetReason() {
+	case runtime.PresenceReasonLeave:
+		return pb.LeaveReason_LEAVE_REASON_LEFT
+	case runtime.PresenceReasonDisconnect:
+		return pb.LeaveReason_LEAVE_REASON_DISCONNECTED
+	case runtime.PresenceReasonUnknown:
+		return pb.LeaveReason_LEAVE_REASON_NEVER_JOINED
+	default:
+		return pb.LeaveReason_LEAVE_REASON_UNSPECIFIED
+	}
+}
+
+// loop is one tick.
+func (m *matchState) loop(tick int64, d runtime.MatchDispatcher, messages []runtime.MatchData) {
+	if m.over {
+		return
+	}
+	m.lookAtConnection(d)
+	nowMs := m.nowMs()
+	m.drain(tick, nowMs, d, messages)
+	if m.isQuiet(nowMs) {
+		return
+	}
+	inputs := m.queue.inputs
+	if m.deliver(tick, d) && inputs == 0 && m.owesLoop(nowMs) && m.mayCall(tick, d) {
+		m.nudge(tick, d)
+	}
+	m.judgeOutage(d)
+}
+
+// isQuiet reports whether this tick needs nothing at all.
+func (m *matchState) isQuiet(nowMs int64) bool {
+	return m.queue.size() == 0 && !m.owesLoop(nowMs)
+}
+
+// owesLoop reports whether a MatchLoop call is due without any input.
+func (m *matchState) owesLoop(nowMs int64) bool {
+	return !m.over && (m.outage.down || m.wakeAtMs != nil && nowMs >= *m.wakeAtMs)
+}
+
+// drain queues the inputs of one tick.
+func (m *matchState) drain(tick, nowMs int64, d runtime.MatchDispatcher, messages []runtime.MatchData) {
+	wallMs := m.shim.now().UnixMilli()
+	for _, message := range messages {
+		received := min(max(nowMs-(wallMs-message.GetReceiveTime()), m.drainedMs), nowMs)
+		m.take(d, message, &pb.Input{
+			Tick: tick, ReceivedMs: received, DrainedMs: nowMs, UserId: message.GetUserId(),
+			SessionId: message.GetSessionId(), OpCode: message.GetOpCode(), Data: message.GetData(),
+		})
+	}
+	m.drainedMs = nowMs
+}
+
+func (m *matchState) take(d runtime.MatchDispatcher, from runtime.Presence, input *pb.Input) {
+	if m.queue.push(pendingItem{input: input}) {
+		return
+	}
+	m.shim.meters.count(refusedInputs, 1)
+	m.send(d, &pb.Broadcast{Message: m.notices.Overflow, SessionIds: []string{from.GetSessionId()}})
+}

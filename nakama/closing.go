@@ -1,0 +1,45 @@
+package main
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/pb"
+)
+
+// terminateReserve is kept of the server's grace time for saying goodbye and writing what is left.
+const terminateReserve = 2 * time.Second
+
+// rescue is what is kept of a match that had to be closed without the service.
+type rescue struct {
+	State  []byte          `json:"state"` // base64 in JSON
+	Record json.RawMessage `json:"record"`
+	Reason string          `json:"reason"`
+}
+
+// close ends the match without the service: players are told, and the last state and the record are written to
+// storage where only servers can read them.
+func (m *matchState) close(d runtime.MatchDispatcher, reason string) {
+	m.over = true
+	m.shim.tables.remove(m.id)
+	m.shim.meters.count(closedMatches, 1)
+	m.logger.WithField("reason", reason).Error("set: match closed")
+	m.shim.effects.add(m.id, []*effectBatch{m.rescueBatch(reason)})
+	m.notify(d, m.notices.Closed)
+}
+
+func (m *matchState) rescueBatch(reason string) *effectBatch {
+	kept := rescue{State: m.state, Record: m.record.array(), Reason: reason}
+	value, _ := json.Marshal(kept) // the record's lines were checked to be JSON when they came
+	write := &pb.StorageWrite{Collection: m.rescueCollection, Key: m.id + "-rescue", Value: value}
+	return &effectBatch{effects: []*pb.Effect{{Kind: &pb.Effect_StorageWrite{StorageWrite: write}}}}
+}
+
+// terminate queues the server's shutdown like any other callback and says until when it may be retried.
+func (m *matchState) terminate(graceSeconds int) {
+	m.terminating = true
+	m.giveUpAt = m.shim.now().Add(time.Duration(graceSeconds)*time.Second - terminateReserve)
+	m.queue.push(pendingItem{terminate: &terminateNotice{graceSeconds: int32(graceSeconds)}})
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+)
+
+const (
+	defaultRulesAddr   = "127.0.0.1:50051"
+	defaultConnections = 4
+	maxConnections     = 64
+	dnsScheme          = "dns:///"
+)
+
+// settings is what operators choose in Nakama's runtime.env (DESIGN section 4).
+type settings struct {
+	addr         string // SET_RULES_ADDR
+	connections  int    // SET_RULES_CONNECTIONS, for each address
+	token        string // SET_RULES_TOKEN
+	tlsCA        string // SET_RULES_TLS_CA, a file of certificates
+	tlsCert      string // SET_RULES_TLS_CERT
+	tlsKey       string // SET_RULES_TLS_KEY
+	allowRelayed bool   // SET_RULES_ALLOW_RELAYED
+}
+
+// readSettings reads the settings. An error names the setting, its value and what is allowed.
+func readSettings(env map[string]string) (settings, error) {
+	s := settings{
+		addr:    strings.TrimSpace(env["SET_RULES_ADDR"]),
+		token:   env["SET_RULES_TOKEN"],
+		tlsCA:   env["SET_RULES_TLS_CA"],
+		tlsCert: env["SET_RULES_TLS_CERT"],
+		tlsKey:  env["SET_RULES_TLS_KEY"],
+	}
+	if s.addr == "" {
+		s.addr = defaultRulesAddr
+	}
+	var err error
+	if s.connections, err = readConnections(env["SET_RULES_CONNECTIONS"]); err != nil {
+		return s, err
+	}
+	if s.allowRelayed, err = readFlag("SET_RULES_ALLOW_RELAYED", env["SET_RULES_ALLOW_RELAYED"]); err != nil {
+		return s, err
+	}
+	if err := checkAddr(s.addr); err != nil {
+		return s, err
+	}
+	if err := checkToken(s.token); err != nil {
+		return s, err
+	}
+	return s, s.checkTLS()
+}
+
+func readConnections(value string) (int, error) {
+	if value == "" {
+		return defaultConnections, nil
+	}
+	count, err := strconv.Atoi(value)
+	if err != nil || count < 1 || count > maxConnections {
+		return 0, fmt.Errorf("SET_RULES_CONNECTIONS is %q, allowed are whole numbers from 1 to %d", value, maxConnections)
+	}
+	return count, nil
+}
+
+func readFlag(name, value string) (bool, error) {
+	switch value {
+	case "", "0":
+		return false, nil
+	case "1":
+		return true, nil
+	default:
+		return false, fmt.Errorf("%s is %q, allowed are 0 and 1", name, value)
+	}
+}
+
+// addresses returns the single addresses of a comma separated list.
+func (s settings) addresses() []string {
+	var list []string
+	for _, one := range strings.Split(s.addr, ",") {
+		list = append(list, strings.TrimSpace(one))
+	}
+	return list
+}
+
+// viaDNS reports whether a name server is to be asked for the addresses.
+func (s settings) viaDNS() bool {
+	return strings.HasPrefix(s.addr, dnsScheme)
+}
+
+func checkAddr(addr string) error {
+	for _, one := range (settings{addr: strings.TrimPrefix(addr, dnsScheme)}).addresses() {
+		if strings.HasPrefix(addr, dnsScheme) && one != strings.TrimPrefix(addr, dnsScheme) {
+			return addrError(addr)
+		}
+		host, port, err := net.SplitHostPort(one)
+		if err != nil || host == "" || !isPort(port) {
+			return addrError(addr)
+		}
+	}
+	return nil
+}
+
+func addrError(addr string) error {
+	return fmt.Errorf("SET_RULES_ADDR is %q, allowed are host:port, several of them separated by commas, or dns:///name:port", addr)
+}
+
+func isPort(text string) bool {
+	port, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && port > 0
+}
+
+// checkToken refuses what could not be sent in a header, without repeating the secret.
+func checkToken(token string) error {
+	for _, r := range token {
+		if r <= ' ' || r > '~' {
+			return fmt.Errorf("SET_RULES_TOKEN holds a character that is not allowed, allowed are visible ASCII characters")
+		}
+	}
+	return nil
+}
+
+func (s settings) checkTLS() error {
+	if (s.tlsCert == "") != (s.tlsKey == "") {
+		return fmt.Errorf("SET_RULES_TLS_CERT is %q and SET_RULES_TLS_KEY is %q, allowed are both or neither", s.tlsCert, s.tlsKey)
+	}
+	if s.tlsCert != "" && s.tlsCA == "" {
+		return fmt.Errorf("SET_RULES_TLS_CERT is %q without SET_RULES_TLS_CA, allowed is a client certificate together with SET_RULES_TLS_CA", s.tlsCert)
+	}
+	files := []struct{ name, path string }{
+		{"SET_RULES_TLS_CA", s.tlsCA}, {"SET_RULES_TLS_CERT", s.tlsCert}, {"SET_RULES_TLS_KEY", s.tlsKey},
+	}
+	for _, file := range files {
+		if err := checkReadable(file.name, file.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkReadable(name, path string) error {
+	if path == "" {
+		return nil
+	}
+	if _, err := os.ReadFile(path); err != nil {
+		return fmt.Errorf("%s is %q, allowed is the path of a readable PEM file", name, path)
+	}
+	return nil
+}

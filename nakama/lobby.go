@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/pb"
+)
+
+// maxPayloadBytes bounds what the RPCs read.
+const maxPayloadBytes = 4096
+
+// lobby is the RPCs with which matches are created, found and signalled (DESIGN section 6).
+type lobby struct {
+	shim  *shim
+	locks *keyLocks
+}
+
+// createAnswer is the answer of set_create_match.
+type createAnswer struct {
+	MatchID string `json:"matchId"`
+}
+
+// findAnswer is the answer of set_find_match.
+type findAnswer struct {
+	MatchID string `json:"matchId"`
+	Created bool   `json:"created"`
+}
+
+// signalRequest is the payload of set_signal.
+type signalRequest struct {
+	MatchID string `json:"matchId"`
+	Cmd     string `json:"cmd"`
+}
+
+// create is set_create_match: options in, the id of a new match out. Errors: code 3 for bad options, 14 while the
+// service is away.
+func (l *lobby) create(
+	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
+) (text string, err error) {
+	defer l.shim.recoveredAs(logger, "set_create_match", &err)
+	if _, err := l.shim.readOptions(ctx, payload); err != nil {
+		return "", err
+	}
+	matchID, err := l.shim.createMatch(ctx, nk, payload, caller(ctx), nil)
+	if err != nil {
+		return "", err
+	}
+	return answer(createAnswer{MatchID: matchID})
+}
+
+// find is set_find_match: options in, the id of an open match with equal options out, or of a new one. Callers with
+// equal options take turns, so that together they create no more matches than they fill.
+func (l *lobby) find(
+	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
+) (text string, err error) {
+	defer l.shim.recoveredAs(logger, "set_find_match", &err)
+	options, err := l.shim.readOptions(ctx, payload)
+	if err != nil {
+		return "", err
+	}
+	found, err := l.findOrCreate(ctx, nk, payload, options.Key)
+	if err != nil {
+		return "", err
+	}
+	return answer(found)
+}
+
+func (l *lobby) findOrCreate(
+	ctx context.Context, nk runtime.NakamaModule, options, key string,
+) (findAnswer, error) {
+	unlock, err := l.locks.lock(ctx, key)
+	if err != nil {
+		return findAnswer{}, runtime.NewError(serviceAway, codeUnavailable)
+	}
+	defer unlock()
+	user := l.seeker(ctx)
+	if matchID, ok := l.shim.tables.take(key, user); ok {
+		return findAnswer{MatchID: matchID}, nil
+	}
+	matchID, err := l.shim.createMatch(ctx, nk, options, user, nil)
+	return findAnswer{MatchID: matchID, Created: true}, err
+}
+
+// seeker names the caller; a server that asks for somebody has no user id, and every time asks for somebody else.
+func (l *lobby) seeker(ctx context.Context) string {
+	if user := caller(ctx); user != "" {
+		return user
+	}
+	return fmt.Sprintf("server call %d", l.shim.calls.Add(1))
+}
+
+// signal is set_signal: a command from another server to a match, answered by the match. Players may not use it.
+func (l *lobby) signal(
+	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
+) (text string, err error) {
+	defer l.shim.recoveredAs(logger, "set_signal", &err)
+	if caller(ctx) != "" {
+		return "", runtime.NewError("set_signal is for calls between servers", codeForbidden)
+	}
+	if err := checkPayload(payload); err != nil {
+		return "", err
+	}
+	var request signalRequest
+	if err := json.Unmarshal([]byte(payload), &request); err != nil || request.MatchID == "" || request.Cmd == "" {
+		return "", errBadRequest(`payload must be {"matchId": text, "cmd": text}`)
+	}
+	reply, err := nk.MatchSignal(ctx, request.MatchID, request.Cmd)
+	return reply, signalError(err)
+}
+
+func signalError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, runtime.ErrMatchNotFound):
+		return runtime.NewError("match not found", codeNotFound)
+	case errors.Is(err, runtime.ErrMatchIdInvalid):
+		return errBadRequest("matchId is not the id of a match")
+	default:
+		return runtime.NewError("match busy, try again", codeUnavailable)
+	}
+}
+
+// readOptions asks the service what options mean. Errors are meant for clients.
+func (s *shim) readOptions(ctx context.Context, payload string) (*pb.MatchOptionsResponse, error) {
+	if err := checkPayload(payload); err != nil {
+		return nil, err
+	}
+	place := int(s.calls.Add(1) & 0xffff)
+	req := &pb.MatchOptionsRequest{Options: []byte(payload)}
+	deadline := s.limits.initDeadline
+	reply, err := invoke(ctx, s, place, "MatchOptions", deadline, pb.MatchHandlerServiceClient.MatchOptions, req)
+	if err == nil {
+		err = checkOptions(reply)
+	}
+	if err != nil {
+		return nil, clientError(err)
+	}
+	return reply, nil
+}
+
+func checkPayload(payload string) error {
+	if len(payload) > maxPayloadBytes {
+		return errBadRequest(fmt.Sprintf("payload has %d bytes, allowed are %d", len(payload), maxPayloadBytes))
+	}
+	if payload != "" && !isObject([]byte(payload)) {
+		return errBadRequest("payload must be a JSON object")
+	}
+	return nil
+}
+
+// caller returns the user id of who called an RPC, empty for another server.
+func caller(ctx context.Context) string {
+	user, _ := ctx.Value(runtime.RUNTIME_CTX_USER_ID).(string)
+	return user
+}

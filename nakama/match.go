@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/pb"
+)
+
+// moduleName is the name under which nk.MatchCreate knows matches of this plugin.
+const moduleName = "set"
+
+// failedTickRate goes with a nil state: Nakama checks the rate first, and would blame it for the failure.
+const failedTickRate = 20
+
+// matchAdapter is the match handler that Nakama calls. It forwards every callback to the rules service.
+type matchAdapter struct {
+	shim *shim
+}
+
+var _ runtime.Match = (*matchAdapter)(nil)
+
+// MatchInit creates a match from the params "options" (JSON), "expected_users" (JSON) and "creation" (see creations),
+// all optional strings. On failure the real error is left in the creation, because Nakama takes none here.
+func (a *matchAdapter) MatchInit(
+	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, params map[string]any,
+) (state any, tickRate int, label string) {
+	state, tickRate, label = nil, failedTickRate, ""
+	slot := a.shim.creations.find(text(params["creation"]))
+	slot.err = errInternal()
+	defer a.shim.recovered(logger, "MatchInit")
+	m, reply, err := a.shim.newMatch(ctx, logger, params)
+	slot.err = err
+	if err != nil {
+		return nil, failedTickRate, ""
+	}
+	m.start(reply, slot)
+	return m, int(reply.TickRate), m.label
+}
+
+// MatchJoinAttempt asks the service. While it is away, or anything older cannot be delivered, nobody comes in.
+func (a *matchAdapter) MatchJoinAttempt(
+	ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
+	tick int64, state any, presence runtime.Presence, metadata map[string]string,
+) (next any, allow bool, reason string) {
+	m := state.(*matchState)
+	next, allow, reason = m, false, serviceAway
+	defer a.shim.recovered(logger, "MatchJoinAttempt")
+	allow, reason = m.joinAttempt(ctx, tick, d, toPresence(presence), metadata)
+	return m.result(), allow, reason
+}
+
+// MatchJoin remembers who came in, and tells the service now or as soon as it can be told.
+func (a *matchAdapter) MatchJoin(
+	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
+	tick int64, state any, presences []runtime.Presence,
+) (next any) {
+	m := state.(*matchState)
+	next = m
+	defer a.shim.recovered(logger, "MatchJoin")
+	for _, presence := range presences {
+		m.presences[presence.GetSessionId()] = presence
+		m.queue.push(pendingItem{join: toPresence(presence)})
+	}
+	m.deliver(tick, d)
+	return m.result()
+}
+
+// MatchLeave tells the service who is gone, now or as soon as it can be told.
+func (a *matchAdapter) MatchLeave(
+	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
+	tick int64, state any, presences []runtime.Presence,
+) (next any) {
+	m := state.(*matchState)
+	next = m
+	defer a.shim.recovered(logger, "MatchLeave")
+	for _, presence := range presences {
+		m.leave(presence)
+	}
+	m.deliver(tick, d)
+	return m.result()
+}
+
+// MatchLoop takes the players' inputs of one tick. It makes no call when there is nothing to do.
+func (a *matchAdapter) MatchLoop(
+	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
+	tick int64, state any, messages []runtime.MatchData,
+) (next any) {
+	m := state.(*matchState)
+	next = m
+	defer a.shim.recovered(logger, "MatchLoop")
+	m.loop(tick, d, messages)
+	return m.result()
+}
+
+// MatchTerminate tells the service that the server shuts down; the match then runs on until the service ends it or the
+// grace time is over.
+func (a *matchAdapter) MatchTerminate(
+	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
+	tick int64, state any, graceSeconds int,
+) (next any) {
+	m := state.(*matchState)
+	next = m
+	defer a.shim.recovered(logger, "MatchTerminate")
+	m.terminate(graceSeconds)
+	m.deliver(tick, d)
+	m.judgeOutage(d)
+	return m.result()
+}
+
+// MatchSignal forwards a signal and returns the service's answer, or a JSON object with the field "error".
+func (a *matchAdapter) MatchSignal(
+	ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
+	tick int64, state any, data string,
+) (next any, answer string) {
+	m := state.(*matchState)
+	next, answer = m, signalAway
+	defer a.shim.recovered(logger, "MatchSignal")
+	answer = m.signal(ctx, tick, d, data)
+	return m.result(), answer
+}
+
+// toPresence is a presence as the service sees it.
+func toPresence(p runtime.Presence) *pb.Presence {
+	return &pb.Presence{
+		UserId: p.GetUserId(), SessionId: p.GetSessionId(), Node: p.GetNodeId(), Username: p.GetUsername(),
+	}
+}
+
+func text(value any) string {
+	s, _ := value.(string)
+	return s
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// gauges is the part of Nakama's module that takes metrics.
+type gauges interface {
+	MetricsCounterAdd(name string, tags map[string]string, delta int64)
+	MetricsGaugeSet(name string, tags map[string]string, value float64)
+	MetricsTimerRecord(name string, tags map[string]string, value time.Duration)
+}
+
+// meters counts what the shim does. No metric is tagged by match or user: Nakama drops metrics with too many tags.
+type meters struct {
+	nk      gauges
+	pending atomic.Int64
+	paused  atomic.Int64
+}
+
+func (c *meters) called(method, code string, took time.Duration) {
+	c.nk.MetricsCounterAdd("set_rules_calls", map[string]string{"method": method, "code": code}, 1)
+	c.nk.MetricsTimerRecord("set_rules_call_time", map[string]string{"method": method}, took)
+}
+
+func (c *meters) count(name string, delta int) {
+	if delta > 0 {
+		c.nk.MetricsCounterAdd(name, nil, int64(delta))
+	}
+}
+
+const (
+	droppedBroadcasts = "set_dropped_broadcasts"
+	poisonedInputs    = "set_poisoned_inputs"
+	refusedInputs     = "set_refused_inputs"
+	malformedReplies  = "set_malformed_replies"
+	recoveredPanics   = "set_recovered_panics"
+	closedMatches     = "set_closed_matches"
+	failedEffects     = "set_failed_effects"
+	abandonedEffects  = "set_abandoned_effects"
+)
+
+// share is one match's part of a gauge over all matches. It gives its part back when the match is gone, whatever
+// comes later.
+type share struct {
+	mu    sync.Mutex
+	name  string
+	total *atomic.Int64
+	value int64
+	gone  bool
+}
+
+func (s *share) set(nk gauges, value int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone || s.value == value {
+		return
+	}
+	s.change(nk, value)
+}
+
+func (s *share) close(nk gauges) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.change(nk, 0)
+	s.gone = true
+}
+
+func (s *share) change(nk gauges, value int64) {
+	delta := value - s.value
+	s.value = value
+	nk.MetricsGaugeSet(s.name, nil, float64(s.total.Add(delta)))
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"os"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+)
+
+// bearer sends the token with every call, over plain connections too: operators choose both settings.
+type bearer string
+
+// GetRequestMetadata returns the authorization header.
+func (b bearer) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+	return map[string]string{"authorization": "Bearer " + string(b)}, nil
+}
+
+// RequireTransportSecurity is false: the service may be on the same host or in a network of its own.
+func (bearer) RequireTransportSecurity() bool {
+	return false
+}
+
+// transportSecurity returns the dial options for TLS and token.
+func (s settings) transportSecurity() ([]grpc.DialOption, error) {
+	transport, err := s.transportCredentials()
+	if err != nil {
+		return nil, err
+	}
+	options := []grpc.DialOption{grpc.WithTransportCredentials(transport)}
+	if s.token != "" {
+		options = append(options, grpc.WithPerRPCCredentials(bearer(s.token)))
+	}
+	return options, nil
+}
+
+func (s settings) transportCredentials() (credentials.TransportCredentials, error) {
+	if s.tlsCA == "" {
+		return insecure.NewCredentials(), nil
+	}
+	authority, err := os.ReadFile(s.tlsCA)
+	roots := x509.NewCertPool()
+	if err != nil || !roots.AppendCertsFromPEM(authority) {
+		return nil, fmt.Errorf("SET_RULES_TLS_CA is %q, allowed is a PEM file of certificates", s.tlsCA)
+	}
+	config := &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}
+	if s.tlsCert == "" {
+		return credentials.NewTLS(config), nil
+	}
+	pair, err := tls.LoadX509KeyPair(s.tlsCert, s.tlsKey)
+	if err != nil {
+		return nil, fmt.Errorf("SET_RULES_TLS_CERT is %q and SET_RULES_TLS_KEY is %q, allowed are PEM files of one pair", s.tlsCert, s.tlsKey)
+	}
+	config.Certificates = []tls.Certificate{pair}
+	return credentials.NewTLS(config), nil
+}

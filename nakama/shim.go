@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"setmatch/nakama/pb"
+)
+
+// shim is what all matches of this process share.
+type shim struct {
+	rules     *rulesPool
+	effects   *effectWorker
+	tables    *openTables
+	creations *creations
+	meters    *meters
+	limits    limits
+	now       func() time.Time
+	calls     *atomic.Int64 // calls that belong to no match
+	live      *atomic.Int64 // matches that have not stopped
+}
+
+// rpc is one method of the service, as generated.
+type rpc[Req, Resp any] func(pb.MatchHandlerServiceClient, context.Context, *Req, ...grpc.CallOption) (*Resp, error)
+
+// invoke makes one call over the connection at a place, or the next one that stands, and counts it.
+func invoke[Req, Resp any](
+	ctx context.Context, s *shim, place int, method string, deadline time.Duration, do rpc[Req, Resp], req *Req,
+) (*Resp, error) {
+	link, _ := s.rules.pick(place)
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	begun := time.Now()
+	resp, err := do(link.client, ctx, req)
+	s.meters.called(method, failureName(err), time.Since(begun))
+	return resp, err
+}

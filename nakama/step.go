@@ -1,0 +1,86 @@
+package main
+
+import (
+	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/pb"
+)
+
+// apply takes a checked step over. What must happen exactly once is committed before anything is sent, so that a panic
+// while sending cannot make a call be repeated.
+func (m *matchState) apply(step *pb.Step, d runtime.MatchDispatcher, admitted ...string) {
+	m.commit(step)
+	m.announce(step, d, admitted)
+	if m.over {
+		m.shim.tables.remove(m.id)
+	}
+}
+
+func (m *matchState) commit(step *pb.Step) {
+	m.state = step.State
+	m.wakeAtMs = step.WakeAtMs
+	m.record.add(step.Log)
+	m.over = m.over || step.End
+	m.shim.effects.add(m.id, m.batches(step.Effects))
+}
+
+func (m *matchState) announce(step *pb.Step, d runtime.MatchDispatcher, admitted []string) {
+	for _, broadcast := range step.Broadcasts {
+		m.send(d, broadcast)
+	}
+	m.relabel(step, d, admitted)
+	if targets := m.resolve(step.Kicks); len(targets) > 0 {
+		if err := d.MatchKick(targets); err != nil {
+			m.logger.WithField("error", err.Error()).Warn("set: could not kick")
+		}
+	}
+}
+
+// send sends a message to an explicit audience. Nakama takes nil for everybody, so a list that resolves to nobody must
+// not be sent at all.
+func (m *matchState) send(d runtime.MatchDispatcher, b *pb.Broadcast) {
+	var targets []runtime.Presence
+	if !b.Everyone {
+		if targets = m.resolve(b.SessionIds); len(targets) == 0 {
+			return
+		}
+	}
+	m.dispatch(d, b.Message, targets)
+}
+
+func (m *matchState) dispatch(d runtime.MatchDispatcher, message *pb.Message, targets []runtime.Presence) {
+	if err := d.BroadcastMessage(message.OpCode, message.Data, targets, nil, true); err != nil {
+		m.shim.meters.count(droppedBroadcasts, 1)
+		m.logger.WithField("error", err.Error()).Warn("set: could not send a broadcast")
+	}
+}
+
+// resolve returns the presences of those sessions that are in the match, and counts the others.
+func (m *matchState) resolve(sessions []string) []runtime.Presence {
+	known := make([]runtime.Presence, 0, len(sessions))
+	for _, id := range sessions {
+		if presence, ok := m.presences[id]; ok {
+			known = append(known, presence)
+		}
+	}
+	m.shim.meters.count(droppedBroadcasts, len(sessions)-len(known))
+	return known
+}
+
+// relabel changes the label if it changed, and tells the open tables of it together with who was admitted, so that
+// their place is never counted twice or not at all.
+func (m *matchState) relabel(step *pb.Step, d runtime.MatchDispatcher, admitted []string) {
+	changed := step.Label != nil && *step.Label != m.label
+	if changed {
+		m.label = *step.Label
+	}
+	if changed || len(admitted) > 0 {
+		m.shim.tables.update(m.id, m.label, admitted...)
+	}
+	if !changed {
+		return
+	}
+	if err := d.MatchLabelUpdate(m.label); err != nil {
+		m.logger.WithField("error", err.Error()).Warn("set: could not change the label")
+	}
+}
