@@ -1,0 +1,78 @@
+"""Seats that the service plays: what a bot claims and when (DESIGN section 7).
+
+A bot sees the board, never the deck. For every board it draws a reaction time and, sometimes, a mistake; a
+claim of somebody else changes the board and makes it look anew.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from match_handler.chance import Chance
+from match_handler.state import BotPlan
+from match_handler.table import Table
+from set_core.options import BotLevel
+from set_core.session import GameSession
+from set_core.validator import find_sets_among
+
+
+@dataclass(frozen=True, slots=True)
+class Temper:
+    """How a level plays: reaction in milliseconds from the unlocked board, and how often it errs."""
+
+    fastest_ms: int
+    slowest_ms: int
+    error_percent: int
+
+
+TEMPERS: Final = {
+    BotLevel.EASY: Temper(6_000, 18_000, 20),
+    BotLevel.MEDIUM: Temper(3_500, 10_000, 8),
+    BotLevel.HARD: Temper(1_800, 5_000, 2),
+}
+"""EASY is slower than people are: they find a Set in a few seconds."""
+
+
+def _mistake(chance: Chance, cards: Sequence[int], chosen: tuple[int, int, int]) -> tuple[int, int, int]:
+    others = [card for card in cards if card not in chosen]
+    return (chosen[0], chosen[1], others[chance.below(len(others))]) if others else chosen
+
+
+def _choice(chance: Chance, temper: Temper, cards: Sequence[int]) -> tuple[int, int, int] | None:
+    sets = find_sets_among(cards)
+    if not sets:
+        return None
+    chosen = sets[chance.below(len(sets))]
+    return _mistake(chance, cards, chosen) if chance.happens(temper.error_percent) else chosen
+
+
+def _plan(table: Table, session: GameSession, level: BotLevel) -> BotPlan:
+    chance, temper = Chance(table.state.chance), TEMPERS[level]
+    card_ids = _choice(chance, temper, session.board.card_ids)
+    ready_ms = max(table.now_ms, session.locked_until_ms)
+    due_ms = ready_ms + chance.between(temper.fastest_ms, temper.slowest_ms)
+    table.state.chance = chance.state
+    return BotPlan(session.board_version, due_ms, card_ids)
+
+
+def refresh_plans(table: Table) -> None:
+    """Lets every bot that has no plan for the present board make one."""
+    session = table.session
+    if session is None or not table.playing:
+        return
+    for seat in table.state.seats:
+        stale = seat.bot_plan is None or seat.bot_plan.board_version != session.board_version
+        if seat.bot_level is not None and stale:
+            seat.bot_plan = _plan(table, session, BotLevel[seat.bot_level])
+
+
+def next_claim(table: Table) -> tuple[int, int, tuple[int, int, int]] | None:
+    """The next claim that a bot will make: when, which seat, which cards."""
+    if not table.playing:
+        return None
+    claims = [
+        (seat.bot_plan.due_ms, index, seat.bot_plan.card_ids)
+        for index, seat in enumerate(table.state.seats)
+        if seat.bot_plan is not None and seat.bot_plan.card_ids is not None
+    ]
+    return min(claims, default=None)

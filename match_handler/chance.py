@@ -1,0 +1,30 @@
+"""A small generator whose whole state is one integer, so that it fits into the match's state (SplitMix64)."""
+
+from typing import Final
+
+_MASK: Final = (1 << 64) - 1
+
+
+class Chance:
+    """Draws numbers from a 64-bit state; equal states draw equal numbers."""
+
+    def __init__(self, state: int) -> None:
+        self.state = state & _MASK
+
+    def _next(self) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) & _MASK
+        mixed = ((self.state ^ (self.state >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _MASK
+        return mixed ^ (mixed >> 31)
+
+    def below(self, bound: int) -> int:
+        """A number in 0..bound-1; bound is at least 1."""
+        return (self._next() * bound) >> 64
+
+    def between(self, low: int, high: int) -> int:
+        """A number in low..high, both included."""
+        return low + self.below(high - low + 1)
+
+    def happens(self, percent: int) -> bool:
+        """True in `percent` of 100 draws."""
+        return self.below(100) < percent

@@ -1,0 +1,132 @@
+"""The `set-match` command."""
+
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import click
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from match_handler.config import (
+    DEFAULT_LISTEN,
+    LOG_LEVELS,
+    MAX_WORKERS,
+    Address,
+    Settings,
+    SettingsError,
+    Tls,
+)
+from match_handler.logs import configure_logs
+from match_handler.replay import RecordError, differences, parse_record
+from match_handler.workers import serve as serve_with_workers
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def _fail(message: str, status: int) -> NoReturn:
+    click.echo(f"set-match: {message}", err=True)
+    sys.exit(status)
+
+
+@click.group()
+@click.version_option(package_name="set-match")
+def main() -> None:
+    """Referee matches of SET for Nakama."""
+
+
+@main.command()
+@click.option(
+    "--listen", envvar="SET_MATCH_LISTEN", default=DEFAULT_LISTEN, show_default=True, help="host:port"
+)
+@click.option(
+    "--workers",
+    envvar="SET_MATCH_WORKERS",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, MAX_WORKERS),
+    help="Processes that share the port; one uses one core.",
+)
+@click.option("--token", envvar="SET_MATCH_TOKEN", help="Bearer token that callers must send.")
+@click.option("--tls-ca", envvar="SET_MATCH_TLS_CA", type=_FILE, help="Authority of the clients let in.")
+@click.option("--tls-cert", envvar="SET_MATCH_TLS_CERT", type=_FILE, help="The server's certificate.")
+@click.option("--tls-key", envvar="SET_MATCH_TLS_KEY", type=_FILE, help="The certificate's key.")
+@click.option("--allow-seed", envvar="SET_MATCH_ALLOW_SEED", is_flag=True, help="Take seeds in ONLINE too.")
+@click.option(
+    "--log-level",
+    envvar="SET_MATCH_LOG_LEVEL",
+    default="info",
+    show_default=True,
+    type=click.Choice(LOG_LEVELS),
+    help="The least that is logged.",
+)
+def serve(  # noqa: PLR0913, PLR0917
+    listen: str,
+    workers: int,
+    token: str | None,
+    tls_ca: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    allow_seed: bool,  # noqa: FBT001
+    log_level: str,
+) -> None:
+    """Serves until SIGTERM or Ctrl-C, then finishes the calls that run."""
+    configure_logs(log_level)
+    try:
+        settings = Settings(
+            listen=Address.parse(listen),
+            workers=workers,
+            token=token or None,
+            tls=Tls.of(tls_cert, tls_key, tls_ca),
+            allow_seed=allow_seed,
+            log_level=log_level,
+        )
+        serve_with_workers(settings)
+    except SettingsError as error:
+        _fail(str(error), 2)
+
+
+@main.command()
+@click.option(
+    "--address", envvar="SET_MATCH_LISTEN", default=DEFAULT_LISTEN, show_default=True, help="host:port"
+)
+@click.option("--tls-ca", type=_FILE, help="The authority of the server's certificate; none: plain text.")
+@click.option("--timeout", default=2.0, show_default=True, help="Seconds to wait.")
+def healthcheck(address: str, tls_ca: Path | None, timeout: float) -> None:
+    """Exits 0 if the service at an address is ready to referee, else 1."""
+    try:
+        asked = Address.parse(address)
+    except SettingsError as error:
+        _fail(str(error), 2)
+    target = str(Address("127.0.0.1" if asked.host in ("0.0.0.0", "[::]") else asked.host, asked.port))  # noqa: S104
+    try:
+        with _channel(target, tls_ca) as channel:
+            check = health_pb2_grpc.HealthStub(channel).Check
+            answer = check(health_pb2.HealthCheckRequest(), timeout=timeout)
+    except grpc.RpcError as error:
+        _fail(f"{target} does not answer: {error.code().name}", 1)
+    if answer.status != health_pb2.HealthCheckResponse.SERVING:
+        _fail(f"{target} is not ready", 1)
+    click.echo(f"{target} is ready")
+
+
+def _channel(target: str, tls_ca: Path | None) -> grpc.Channel:
+    if tls_ca is None:
+        return grpc.insecure_channel(target)
+    return grpc.secure_channel(target, grpc.ssl_channel_credentials(tls_ca.read_bytes()))
+
+
+@main.command()
+@click.argument("record", type=_FILE)
+def replay(record: Path) -> None:
+    """Plays RECORD, a JSON file from the collection set_matches, again: 0 if the results agree, 1 if not."""
+    try:
+        recorded = parse_record(record.read_bytes())
+        parted = differences(recorded)
+    except (OSError, RecordError) as error:
+        _fail(str(error), 2)
+    for line in parted:
+        click.echo(line)
+    if parted:
+        _fail(f"{record}: the results part", 1)
+    click.echo(f"{record}: {len(recorded.log)} lines replayed, the results agree")

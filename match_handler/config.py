@@ -1,0 +1,73 @@
+"""The service's settings: each an environment variable and a flag of `set-match serve` (DESIGN section 4)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+DEFAULT_LISTEN: Final = "127.0.0.1:7400"
+LOG_LEVELS: Final = ("debug", "info", "warning", "error")
+MAX_PORT: Final = 65_535
+MAX_WORKERS: Final = 64
+
+
+class SettingsError(ValueError):
+    """A setting is wrong; the message names it and says what is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where to listen, or whom to ask."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def parse(cls, text: str) -> "Address":
+        """Reads `host:port`; port 0 lets the system choose; an IPv6 host stands in brackets.
+
+        Raises:
+            SettingsError: it is not of that form.
+        """
+        host, colon, port = text.rpartition(":")
+        if not colon or not host or not (port.isascii() and port.isdigit()) or int(port) > MAX_PORT:
+            raise SettingsError(f"listen: {text!r} is not host:port with a port of 0..{MAX_PORT}")
+        return cls(host, int(port))
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """Files of the server's certificate and key, and of the authority whose clients alone are let in."""
+
+    certificate: Path
+    key: Path
+    client_authority: Path | None = None
+
+    @classmethod
+    def of(cls, certificate: Path | None, key: Path | None, authority: Path | None) -> "Tls | None":
+        """TLS as set; None: plain text.
+
+        Raises:
+            SettingsError: one of certificate and key is missing.
+        """
+        if certificate is not None and key is not None:
+            return cls(certificate, key, authority)
+        if certificate is None and key is None and authority is None:
+            return None
+        raise SettingsError("TLS: SET_MATCH_TLS_CERT and SET_MATCH_TLS_KEY are needed together")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that `set-match serve` can be told."""
+
+    listen: Address = Address("127.0.0.1", 7400)
+    workers: int = 1
+    token: str | None = None
+    tls: Tls | None = None
+    allow_seed: bool = False
+    log_level: str = "info"
+    drain_seconds: float = 5.0
+    """How long running calls may take after SIGTERM."""

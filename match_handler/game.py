@@ -1,0 +1,160 @@
+"""One game at the table: its start, what its events tell the players, its end and results."""
+
+from typing import Final
+
+from match_handler import views
+from match_handler.bots import refresh_plans
+from match_handler.label import match_date
+from match_handler.payloads import MatchEnded, OpCode, PlayerChanged
+from match_handler.record import Line, storage_write, write_line
+from match_handler.state import Seat
+from match_handler.step import EffectBatch, LeaderboardWrite
+from match_handler.table import Table
+from set_core.deck import Deck, daily_seed
+from set_core.events import BoardExpanded, ClaimJudged, Event, GameEnded, GameStarted, PlayerForfeited
+from set_core.options import MatchOptions, Mode
+from set_core.results import EndReason
+from set_core.session import GameSession
+
+REMATCH_WINDOW_MS: Final = 30_000
+"""How long an ended match stays (DESIGN section 7)."""
+
+MAX_SEED: Final = 2**31 - 1
+WINS_LEADERBOARD: Final = "set_wins"
+DAILY_LEADERBOARD: Final = "set_daily"
+DAY_MS: Final = 86_400_000
+
+
+def announce_player(table: Table, index: int, change: str) -> None:
+    """Tells everybody what happened to a player."""
+    seq = table.next_seq()
+    player = views.player_view(table, index)
+    table.out.to_all(OpCode.PLAYER_CHANGED, PlayerChanged(seq, player, f"PLAYER_CHANGE_{change}"))
+
+
+def _deck(table: Table, options: MatchOptions) -> Deck:
+    if options.mode is Mode.DAILY_CHALLENGE:
+        return Deck(daily_seed(match_date(table).date()))
+    if options.seed:
+        return Deck((options.seed + table.state.game - 2) % MAX_SEED + 1)
+    return Deck()
+
+
+def _seat_bots(table: Table) -> None:
+    if any(seat.bot_level for seat in table.state.seats):
+        return
+    for number, level in enumerate(table.options.bots, start=1):
+        table.state.seats.append(Seat("", f"Bot {number}", bot_level=level.name))
+
+
+def start_game(table: Table) -> None:
+    """Deals the first or next game to those at the table; each game of a seeded match has its own deck."""
+    state = table.state
+    _seat_bots(table)
+    state.game += 1
+    for seat in state.seats:
+        seat.ready, seat.judged_claims, seat.bot_plan = False, [], None
+    state.closes_at_ms = None
+    bots = frozenset(index for index, seat in enumerate(state.seats) if seat.bot_level)
+    table.session = GameSession(table.options, _deck(table, table.options), len(state.seats), bots)
+    publish(table, table.session.start(table.now_ms))
+
+
+def publish(table: Table, events: list[Event], claim_id: str = "") -> None:
+    """Tells the players what happened in the game."""
+    for event in events:
+        if isinstance(event, ClaimJudged):
+            _publish_claim(table, event, claim_id)
+        elif isinstance(event, BoardExpanded):
+            table.out.to_all(OpCode.BOARD_EXPANDED, views.expanded_view(table, event))
+        elif isinstance(event, GameStarted):
+            table.out.to_all(OpCode.MATCH_STARTED, views.started_view(table, event))
+        elif isinstance(event, PlayerForfeited):
+            announce_player(table, event.seat, "FORFEITED")
+        elif isinstance(event, GameEnded):
+            _publish_end(table)
+    refresh_plans(table)
+
+
+def _publish_claim(table: Table, event: ClaimJudged, claim_id: str) -> None:
+    write_line(
+        table,
+        Line(table.now_ms, "claim", seat=event.seat, claim_id=claim_id, card_ids=list(event.card_ids)),
+    )
+    table.out.to_all(OpCode.CLAIM_RESULT, views.claim_view(table, event, claim_id))
+
+
+def _publish_end(table: Table) -> None:
+    session = table.session
+    assert session is not None
+    assert session.results is not None
+    for seat in table.state.seats:
+        seat.ready, seat.reconnect_deadline_ms, seat.bot_plan = False, None, None
+    table.out.to_all(OpCode.MATCH_ENDED, views.ended_view(table, session.results))
+    table.out.effects.append(_effects(table, session))
+    table.state.closes_at_ms = table.now_ms + REMATCH_WINDOW_MS
+    close_if_deserted(table)
+
+
+def _effects(table: Table, session: GameSession) -> EffectBatch:
+    return (storage_write(table, session), *_wins(table, session), *_daily(table, session))
+
+
+def _wins(table: Table, session: GameSession) -> list[LeaderboardWrite]:
+    """A win counts where people play people."""
+    winner = None if session.results is None else session.results.winner_seat
+    humans = sum(seat.bot_level is None for seat in table.state.seats)
+    if table.options.mode is not Mode.ONLINE or winner is None or humans < 2:  # noqa: PLR2004
+        return []
+    seat = table.state.seats[winner]
+    return [] if seat.bot_level else [LeaderboardWrite(WINS_LEADERBOARD, seat.user_id, seat.username, 1, 0)]
+
+
+def _daily(table: Table, session: GameSession) -> list[LeaderboardWrite]:
+    """The day's score; among equal scores the faster game is first."""
+    results = session.results
+    finished = (EndReason.DECK_EXHAUSTED, EndReason.NO_SET_ON_FULL_BOARD, EndReason.TIME_UP)
+    if table.options.mode is not Mode.DAILY_CHALLENGE or results is None or results.reason not in finished:
+        return []
+    seat, player = table.state.seats[0], session.players[0]
+    haste = max(0, DAY_MS - results.duration_ms)
+    return [LeaderboardWrite(DAILY_LEADERBOARD, seat.user_id, seat.username, player.score, haste)]
+
+
+def forfeit(table: Table, seats: list[int]) -> None:
+    """Takes players out of the running game for good."""
+    session = table.session
+    if session is None or not table.playing:
+        return
+    for index in seats:
+        table.state.seats[index].reconnect_deadline_ms = None
+    write_line(table, Line(table.now_ms, "forfeit", seats=seats))
+    publish(table, session.forfeit(seats, table.now_ms))
+
+
+def end_match(table: Table, reason: EndReason) -> None:
+    """Ends whatever is going on and closes the match."""
+    if table.session is not None and table.playing:
+        write_line(table, Line(table.now_ms, "end", reason=reason.name))
+        publish(table, table.session.end(reason, table.now_ms))
+    elif table.session is None:
+        table.out.to_all(OpCode.MATCH_ENDED, _unplayed_end(table, reason))
+    table.state.closed = True
+
+
+def _unplayed_end(table: Table, reason: EndReason) -> MatchEnded:
+    return MatchEnded(
+        seq=table.next_seq(),
+        reason=views.END_REASONS[reason],
+        draw=False,
+        standings=[],
+        duration_ms=0,
+        deck=[],
+        record_key="",
+    )
+
+
+def close_if_deserted(table: Table) -> None:
+    """Closes an ended match that no player is left in: nobody can ask for a rematch."""
+    if table.game_over and not table.connected_humans():
+        table.state.closed = True

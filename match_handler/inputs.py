@@ -1,0 +1,194 @@
+"""What players send: its order, limits and outcome (DESIGN section 5, decisions D1, D5, D8)."""
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from match_handler import payloads
+from match_handler.game import announce_player, publish
+from match_handler.payloads import MalformedPayloadError, OpCode
+from match_handler.seating import send_snapshot, start_if_complete
+from match_handler.state import Connection, Seat
+from match_handler.table import Table
+from set_core.events import ClaimRefused
+from set_core.options import Mode
+
+RATE_WINDOW_MS: Final = 1000
+RATE_LIMIT: Final = 30
+"""Messages that one connection may send in RATE_WINDOW_MS; a fast player needs a tenth of it."""
+
+REMEMBERED_CLAIMS: Final = 32
+"""How many claim ids a seat remembers, so that a claim sent twice is judged once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One message, as the shim drained it."""
+
+    tick: int
+    received_ms: int
+    drained_ms: int
+    user_id: str
+    session_id: str
+    op_code: int
+    data: bytes
+
+
+class InputError(Exception):
+    """Handling one input failed: a fault of this service. `position` tells which input of the call it was."""
+
+    def __init__(self, position: int) -> None:
+        super().__init__(f"input {position} failed")
+        self.position = position
+
+
+Numbered = tuple[int, Input]
+
+
+def in_order(inputs: Iterable[Input]) -> Iterator[list[Numbered]]:
+    """The inputs tick by tick; within a tick by user id (ascending bytes), then as they came (D1)."""
+    by_tick = sorted(enumerate(inputs), key=lambda numbered: numbered[1].tick)
+    for _, group in groupby(by_tick, key=lambda numbered: numbered[1].tick):
+        yield sorted(group, key=lambda numbered: numbered[1].user_id.encode())
+
+
+def reject(table: Table, session_id: str, reason: str, claim_id: str = "") -> None:
+    """Tells the sender, and nobody else, that a message was not accepted."""
+    payload = payloads.ClaimRejected(claim_id, f"CLAIM_REASON_{reason}")
+    table.out.to_one(session_id, OpCode.CLAIM_REJECTED, payload)
+
+
+def _within_rate(connection: Connection, now_ms: int) -> bool:
+    if now_ms - connection.window_started_ms >= RATE_WINDOW_MS:
+        connection.window_started_ms, connection.window_count = now_ms, 0
+    connection.window_count += 1
+    return connection.window_count <= RATE_LIMIT
+
+
+def handle(table: Table, message: Input) -> None:
+    """Does what a message asks for, or tells its sender why not; strangers get no answer."""
+    connection = table.connection(message.session_id)
+    if connection is None:
+        return
+    handler = _HANDLERS.get(message.op_code)
+    if not _within_rate(connection, table.now_ms):
+        reject(table, message.session_id, "RATE_LIMITED", payloads.readable_claim_id(message.data))
+    elif handler is None:
+        reject(table, message.session_id, "MALFORMED")
+    else:
+        try:
+            handler(table, message)
+        except MalformedPayloadError:
+            reject(table, message.session_id, "MALFORMED", payloads.readable_claim_id(message.data))
+
+
+def _phase_refusal(table: Table) -> str | None:
+    if table.playing:
+        return None
+    return "NOT_STARTED" if table.session is None else "MATCH_OVER"
+
+
+def _claiming_seat(table: Table, session_id: str, wanted: int | None) -> int | None:
+    seats = table.seats_of_session(session_id)
+    if wanted is not None:
+        return wanted if wanted in seats else None
+    return seats[0] if len(seats) == 1 else None
+
+
+def _claim(table: Table, message: Input) -> None:
+    claim = payloads.decode_claim(message.data)
+    wanted = claim.seat if isinstance(claim.seat, int) else None
+    refusal = _claim_refusal(table, message.session_id, claim.claim_id, wanted)
+    if refusal is not None:
+        reject(table, message.session_id, refusal, claim.claim_id)
+        return
+    seat = _claiming_seat(table, message.session_id, wanted)
+    assert seat is not None
+    assert table.session is not None
+    events = table.session.claim(seat, claim.card_ids, table.now_ms)
+    refused = next((event for event in events if isinstance(event, ClaimRefused)), None)
+    if refused is None:
+        _remember(table.state.seats[seat], claim.claim_id)
+    else:
+        reject(table, message.session_id, refused.reason.name, claim.claim_id)
+    publish(table, events, claim.claim_id)
+
+
+def _claim_refusal(table: Table, session_id: str, claim_id: str, wanted: int | None) -> str | None:
+    if not table.seats_of_session(session_id):
+        return "SPECTATOR"
+    phase = _phase_refusal(table)
+    if phase is not None:
+        return phase
+    seat = _claiming_seat(table, session_id, wanted)
+    if seat is None:
+        return "WRONG_SEAT"
+    if _fingerprint(claim_id) in table.state.seats[seat].judged_claims:
+        return "DUPLICATE"
+    return None
+
+
+def _fingerprint(claim_id: str) -> int:
+    return zlib.crc32(claim_id.encode())
+
+
+def _remember(seat: Seat, claim_id: str) -> None:
+    seat.judged_claims = [*seat.judged_claims[1 - REMEMBERED_CLAIMS :], _fingerprint(claim_id)]
+
+
+def _sync(table: Table, message: Input) -> None:
+    payloads.decode_empty(message.data)
+    send_snapshot(table, message.session_id)
+
+
+def _vote(table: Table, message: Input, refusal: str | None) -> None:
+    payloads.decode_empty(message.data)
+    seats = table.seats_of_session(message.session_id)
+    refusal = refusal if seats else "SPECTATOR"
+    if refusal is not None:
+        reject(table, message.session_id, refusal)
+        return
+    for index in seats:
+        if not table.state.seats[index].ready:
+            table.state.seats[index].ready = True
+            announce_player(table, index, "READY")
+    start_if_complete(table)
+
+
+def _ready(table: Table, message: Input) -> None:
+    _vote(table, message, None if table.session is None else "NOT_ALLOWED")
+
+
+def _rematch(table: Table, message: Input) -> None:
+    not_over = "NOT_STARTED" if table.session is None else "NOT_ALLOWED"
+    _vote(table, message, None if table.game_over else not_over)
+
+
+def _hint(table: Table, message: Input) -> None:
+    payloads.decode_empty(message.data)
+    seats = table.seats_of_session(message.session_id)
+    refusal = _phase_refusal(table) if seats else "SPECTATOR"
+    if seats and not _hints_allowed(table):
+        refusal = "NOT_ALLOWED"
+    if refusal is not None:
+        reject(table, message.session_id, refusal)
+        return
+    assert table.session is not None
+    cards = table.session.hint() or ()
+    hint = payloads.HintResult([card.id for card in cards])
+    table.out.to_one(message.session_id, OpCode.HINT_RESULT, hint)
+
+
+def _hints_allowed(table: Table) -> bool:
+    return table.options.hints and table.options.mode in (Mode.SINGLE_PLAYER, Mode.DAILY_CHALLENGE)
+
+
+_HANDLERS: Final[dict[int, Callable[[Table, Input], None]]] = {
+    OpCode.CLAIM: _claim,
+    OpCode.SYNC: _sync,
+    OpCode.READY: _ready,
+    OpCode.REMATCH: _rematch,
+    OpCode.HINT: _hint,
+}

@@ -1,0 +1,46 @@
+"""The label by which Nakama lists and filters matches (DESIGN section 6).
+
+Flags are 0 or 1 and a day is an integer, because Nakama's index finds neither `true` nor strings that look
+like dates.
+"""
+
+from datetime import UTC, datetime
+from typing import Final
+
+import msgspec
+
+from match_handler.option_form import options_key
+from match_handler.table import Table
+from set_core.options import Mode
+
+MAX_LABEL_BYTES: Final = 2048
+"""Nakama's own limit."""
+
+
+def match_date(table: Table) -> datetime:
+    """The UTC date of the match: that of its MatchInit, whenever its games are played (D12)."""
+    return datetime.fromtimestamp(table.state.started_unix_ms / 1000, UTC)
+
+
+def _coarse_phase(table: Table) -> str:
+    if table.playing:
+        return "PLAYING"
+    return table.phase.name
+
+
+def label(table: Table) -> str:
+    """The label that fits the table now. Animations do not show in it, so that it seldom changes."""
+    is_open = table.session is None and table.free_places > 0 and not table.state.closed
+    facts: dict[str, str | int] = {
+        "game": "set",
+        "mode": table.options.mode.name,
+        "key": options_key(table.options),
+        "open": int(is_open),
+        "players": table.seated_users,
+        "seats": table.user_places,
+        "phase": _coarse_phase(table),
+    }
+    if table.options.mode is Mode.DAILY_CHALLENGE:
+        date = match_date(table)
+        facts["day"] = date.year * 10_000 + date.month * 100 + date.day
+    return msgspec.json.encode(facts).decode()

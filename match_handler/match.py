@@ -1,0 +1,224 @@
+"""A match: Nakama's callbacks as functions of a state (DESIGN sections 4 and 7).
+
+Every call takes the state's bytes and the match clock and answers a `Step`; nothing is kept in between. What
+is due by then happens first, each thing at its own time.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+
+import msgspec
+
+from match_handler import bots, seating, views
+from match_handler.game import end_match, publish
+from match_handler.inputs import Input, InputError, Numbered, handle, in_order, reject
+from match_handler.label import label
+from match_handler.option_form import complete_form
+from match_handler.seating import Departure, Presence
+from match_handler.state import MatchState, Reservation, decode_state, encode_state
+from match_handler.step import Step
+from match_handler.table import Table
+from set_core.options import MatchOptions
+from set_core.results import EndReason
+
+FILL_MS = 60_000
+"""How long a table may take to fill (DESIGN section 7)."""
+
+Due = tuple[int, Callable[[], None]]
+
+
+class Match:
+    """A match in the middle of a call."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    @classmethod
+    def create(
+        cls,
+        match_id: str,
+        options: MatchOptions,
+        unix_time_ms: int,
+        chance: int,
+        expected: Sequence[Presence],
+    ) -> "Match":
+        """MatchInit: an empty table.
+
+        Args:
+            match_id: Nakama's id of the match.
+            options: how it is played.
+            unix_time_ms: the time of day, which the daily challenge's date comes from (D12).
+            chance: 64 bits of entropy for the bots.
+            expected: users for whom a place is kept.
+        """
+        places = [Reservation(user.user_id, user.username, FILL_MS) for user in expected]
+        state = MatchState(complete_form(options), unix_time_ms, FILL_MS, chance, reservations=places)
+        return cls(Table.of(match_id, state, 0))
+
+    @classmethod
+    def restore(cls, match_id: str, state: bytes) -> "Match":
+        """The match of a state; `advance` or `loop` brings it to the present.
+
+        Raises:
+            StateError: the bytes are not a state, or one that this version cannot read.
+        """
+        return cls(Table.of(match_id, decode_state(state), 0))
+
+    def join_attempt(self, presence: Presence, metadata: dict[str, str]) -> str | None:
+        """MatchJoinAttempt: None if the presence may come in, else the reason shown to the client."""
+        if self._table.state.closed:
+            return seating.OVER
+        return seating.join_attempt(self._table, presence, metadata)
+
+    def join(self, presences: Sequence[Presence]) -> None:
+        """MatchJoin, in the order of coming."""
+        for presence in presences:
+            seating.join(self._table, presence)
+
+    def leave(self, departures: Sequence[Departure]) -> None:
+        """MatchLeave, in the order of going."""
+        for departure in departures:
+            seating.leave(self._table, departure)
+
+    def terminate(self) -> None:
+        """MatchTerminate: tells the players, ends the game as TERMINATED, closes the match."""
+        if not self._table.state.closed:
+            end_match(self._table, EndReason.TERMINATED)
+
+    def signal(self, word: str) -> bytes:
+        """MatchSignal: `snapshot` answers what a spectator sees, `close` ends the match; JSON either way."""
+        if word == "snapshot":
+            return msgspec.json.encode(views.snapshot_view(self._table, []))
+        if word == "close":
+            self.terminate()
+            return msgspec.json.encode({"closed": True})
+        return msgspec.json.encode({"error": f"cmd: {word[:40]!r} is not known; allowed: snapshot, close"})
+
+    def advance(self, now_ms: int) -> None:
+        """Lets everything happen that is due by `now_ms`, each thing at its own time."""
+        table = self._table
+        while not table.state.closed and (due := self._next_due()) is not None and due[0] <= now_ms:
+            table.now_ms = max(table.now_ms, due[0])
+            due[1]()
+        table.now_ms = max(table.now_ms, now_ms)
+        if table.session is not None:
+            publish(table, table.session.advance(table.now_ms))
+
+    def loop(self, inputs: Sequence[Input], skipped: Collection[int], now_ms: int) -> None:
+        """MatchLoop: the inputs in their order, then the time up to `now_ms`.
+
+        Inputs at the positions in `skipped` are answered MALFORMED unseen.
+
+        Raises:
+            InputError: handling an input failed; the match is to be restored and run again without it.
+        """
+        for group in in_order(inputs):
+            self._run_tick(group, skipped)
+        self.advance(now_ms)
+
+    def _run_tick(self, waiting: list[Numbered], skipped: Collection[int]) -> None:
+        drained_ms = max(message.drained_ms for _, message in waiting)
+        while waiting:
+            position, message = waiting.pop(self._next_in_time(waiting, drained_ms))
+            self.advance(self._judged_at(message, drained_ms))
+            self._handle(position, message, skipped)
+
+    def _handle(self, position: int, message: Input, skipped: Collection[int]) -> None:
+        if position in skipped:
+            reject(self._table, message.session_id, "MALFORMED")
+            return
+        try:
+            handle(self._table, message)
+        except Exception as error:
+            raise InputError(position) from error
+
+    def _next_in_time(self, waiting: list[Numbered], drained_ms: int) -> int:
+        """In a tick with a deadline, what came before it goes first (D8)."""
+        closing_ms = self._closing_ms()
+        if closing_ms is None or closing_ms > drained_ms:
+            return 0
+        early = (i for i, (_, message) in enumerate(waiting) if message.received_ms < closing_ms)
+        return next(early, 0)
+
+    def _judged_at(self, message: Input, drained_ms: int) -> int:
+        """The tick's time, or the last moment before a deadline that the message came before (D8)."""
+        closing_ms = self._closing_ms()
+        if closing_ms is None or closing_ms > drained_ms or message.received_ms >= closing_ms:
+            return drained_ms
+        return closing_ms - 1
+
+    def _closing_ms(self) -> int | None:
+        """The next deadline that can end the game: a clock's, or that of somebody who is away."""
+        table = self._table
+        if not table.playing or table.session is None:
+            return None
+        deadlines = [seat.reconnect_deadline_ms for seat in table.state.seats]
+        known = [ms for ms in (table.session.closing_ms, *deadlines) if ms is not None]
+        return min(known, default=None)
+
+    def _next_due(self) -> Due | None:
+        return min(self._dues(), key=lambda due: due[0], default=None)
+
+    def _dues(self) -> list[Due]:
+        table = self._table
+        dues: list[Due] = []
+        if table.session is not None and table.session.wake_ms is not None:
+            dues.append((table.session.wake_ms, self._session_due))
+        windows = [s.reconnect_deadline_ms for s in table.state.seats if s.reconnect_deadline_ms is not None]
+        if windows:
+            dues.append((min(windows), self._window_due))
+        if table.state.reservations:
+            dues.append((min(r.until_ms for r in table.state.reservations), self._reservation_due))
+        if table.session is None:
+            dues.append((table.state.fill_deadline_ms, self._fill_due))
+        if table.game_over and table.state.closes_at_ms is not None:
+            dues.append((table.state.closes_at_ms, self._close_due))
+        claim = bots.next_claim(table)
+        if claim is not None:
+            dues.append((claim[0], lambda: self._bot_due(claim[1], claim[2])))
+        return dues
+
+    def _session_due(self) -> None:
+        assert self._table.session is not None
+        publish(self._table, self._table.session.advance(self._table.now_ms))
+
+    def _window_due(self) -> None:
+        seating.expire_windows(self._table)
+
+    def _reservation_due(self) -> None:
+        state, now_ms = self._table.state, self._table.now_ms
+        state.reservations = [r for r in state.reservations if r.until_ms > now_ms]
+
+    def _fill_due(self) -> None:
+        if seating.enough_players(self._table):
+            seating.start_first_game(self._table)
+        else:
+            end_match(self._table, EndReason.ABANDONED)
+
+    def _close_due(self) -> None:
+        self._table.state.closed = True
+
+    def _bot_due(self, seat: int, card_ids: tuple[int, int, int]) -> None:
+        table = self._table
+        assert table.session is not None
+        table.state.seats[seat].bot_plan = None
+        publish(table, table.session.claim(seat, card_ids, table.now_ms), f"bot-{seat}-{table.state.seq}")
+
+    def step(self) -> Step:
+        """The outcome: the new state and what the call does to the world."""
+        table = self._table
+        state, out = table.state, table.out
+        new_label = label(table)
+        changed = new_label != state.label
+        state.label = new_label
+        state.session = None if table.session is None else table.session.state
+        due = None if state.closed else self._next_due()
+        return Step(
+            state=encode_state(state),
+            broadcasts=out.broadcasts,
+            label=new_label if changed else None,
+            kicks=out.kicks,
+            end=state.closed,
+            wake_at_ms=None if due is None else due[0],
+            log=out.log,
+            effects=out.effects,
+        )

@@ -1,0 +1,123 @@
+"""One server process: the servicer, health, reflection, and a clean end on SIGTERM."""
+
+import logging
+import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from match_handler.config import Settings, SettingsError, Tls
+from match_handler.guard import TokenGuard
+from match_handler.service import MatchHandler
+from match_handler.v1 import match_handler_pb2 as pb
+from match_handler.v1.match_handler_pb2_grpc import add_MatchHandlerServiceServicer_to_server
+
+log = logging.getLogger(__name__)
+
+SERVICE_NAME: Final = pb.DESCRIPTOR.services_by_name["MatchHandlerService"].full_name
+THREADS: Final = 4
+"""Calls are short and hold the interpreter; four threads serve a core best (measured, docs/decisions.md)."""
+
+MIN_PING_MS: Final = 5_000
+"""Pings of idle connections are welcome this often: the shim looks for dead services every ten seconds."""
+
+
+class RunningServer:
+    """A started server and its health."""
+
+    def __init__(self, server: grpc.Server, port: int, status: health.HealthServicer) -> None:
+        self.port = port
+        self._server = server
+        self._health = status
+
+    def drain(self, seconds: float) -> None:
+        """Says NOT_SERVING, takes no new calls and waits up to `seconds` for running ones."""
+        self._health.enter_graceful_shutdown()
+        self._server.stop(seconds).wait()
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SettingsError(f"TLS: {path} cannot be read: {error.strerror}") from error
+
+
+def _credentials(tls: Tls) -> grpc.ServerCredentials:
+    authority = None if tls.client_authority is None else _read(tls.client_authority)
+    return grpc.ssl_server_credentials(
+        [(_read(tls.key), _read(tls.certificate))],
+        root_certificates=authority,
+        require_client_auth=authority is not None,
+    )
+
+
+def _new_server(settings: Settings, *, shared_port: bool) -> grpc.Server:
+    return grpc.server(
+        ThreadPoolExecutor(THREADS, thread_name_prefix="call"),
+        interceptors=[] if settings.token is None else [TokenGuard(settings.token)],
+        options=[
+            ("grpc.so_reuseport", int(shared_port)),
+            ("grpc.keepalive_permit_without_calls", 1),
+            ("grpc.http2.min_recv_ping_interval_without_data_ms", MIN_PING_MS),
+        ],
+    )
+
+
+def _bind(server: grpc.Server, settings: Settings) -> int:
+    address = str(settings.listen)
+    try:
+        if settings.tls is None:
+            return server.add_insecure_port(address)
+        return server.add_secure_port(address, _credentials(settings.tls))
+    except RuntimeError as error:
+        raise SettingsError(f"listen: {address} cannot be used; another program may hold the port") from error
+
+
+def start_server(settings: Settings, *, shared_port: bool = False) -> RunningServer:
+    """Starts serving.
+
+    Args:
+        settings: where and how; port 0 lets the system choose.
+        shared_port: whether other processes listen on the same port.
+
+    Raises:
+        SettingsError: the address cannot be used, or a TLS file cannot be read.
+    """
+    server = _new_server(settings, shared_port=shared_port)
+    status = health.HealthServicer()
+    add_MatchHandlerServiceServicer_to_server(MatchHandler(allow_seed=settings.allow_seed), server)
+    health_pb2_grpc.add_HealthServicer_to_server(status, server)
+    reflection.enable_server_reflection((SERVICE_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+    port = _bind(server, settings)
+    server.start()
+    for name in ("", SERVICE_NAME):
+        status.set(name, health_pb2.HealthCheckResponse.SERVING)
+    return RunningServer(server, port, status)
+
+
+def stop_requested() -> threading.Event:
+    """An event that SIGTERM and SIGINT set."""
+    event = threading.Event()
+
+    def request_stop(_number: int, _frame: FrameType | None) -> None:
+        event.set()
+
+    signal.signal(signal.SIGTERM, request_stop)
+    signal.signal(signal.SIGINT, request_stop)
+    return event
+
+
+def run_until(stop: threading.Event, settings: Settings, *, shared_port: bool = False) -> None:
+    """Serves until the event is set, then drains."""
+    running = start_server(settings, shared_port=shared_port)
+    log.info("serving", extra={"address": f"{settings.listen.host}:{running.port}"})
+    stop.wait()
+    running.drain(settings.drain_seconds)
+    log.info("stopped")

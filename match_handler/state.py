@@ -1,0 +1,136 @@
+"""The state of a match, and its bytes that the shim keeps between calls (DESIGN sections 1, 4).
+
+The bytes are a msgpack array `[version, readable_from, body]`. A later version that only appends fields keeps
+`readable_from` where it is, so the version before still reads its states (it drops what it does not know);
+one that changes a meaning raises it, and an older replica then refuses the state instead of misreading it.
+"""
+
+from typing import Final
+
+import msgspec
+from msgspec import Struct, field
+
+from set_core.state import SessionState
+
+VERSION: Final = 1
+"""The version that this code writes."""
+
+READABLE_FROM: Final = 1
+"""The oldest version whose code can read what this code writes."""
+
+
+class StateError(ValueError):
+    """The bytes are not a state."""
+
+
+class StateTooNewError(StateError):
+    """The state was written by a version that this code is too old to read."""
+
+
+class Connection(Struct, array_like=True):
+    """One connection in the match, of a player or a spectator."""
+
+    session_id: str
+    user_id: str
+    username: str
+    window_started_ms: int = 0
+    """When the current second of the rate limit began."""
+    window_count: int = 0
+    """Messages in it."""
+
+
+class Reservation(Struct, array_like=True):
+    """A place kept for somebody who was allowed in, or is expected, and has not come yet."""
+
+    user_id: str
+    username: str
+    until_ms: int
+    session_id: str | None = None
+    """The connection that was allowed; None for an expected user who has not tried yet."""
+    watching: bool = False
+    """Whether the place is a spectator's."""
+
+
+class BotPlan(Struct, array_like=True):
+    """What a bot is about to claim."""
+
+    board_version: int
+    """The board it was made for."""
+    due_ms: int
+    card_ids: tuple[int, int, int] | None
+    """None: it sees nothing on this board."""
+
+
+class Seat(Struct, array_like=True):
+    """One player's place. It belongs to a user (or to a bot), whatever connection the user is on."""
+
+    user_id: str
+    username: str
+    bot_level: str | None = None
+    session_id: str | None = None
+    """The connection that plays it; None while there is none."""
+    reconnect_deadline_ms: int | None = None
+    ready: bool = False
+    judged_claims: list[int] = field(default_factory=list)
+    """Short hashes of the claim ids judged last, oldest first."""
+    bot_plan: BotPlan | None = None
+
+
+class MatchState(Struct, array_like=True):
+    """A whole match between two calls."""
+
+    options: bytes
+    """The complete form of the options."""
+    started_unix_ms: int
+    fill_deadline_ms: int
+    """Until when the table must be full enough to start."""
+    chance: int
+    """The state of the generator that bots draw from."""
+    seq: int = 0
+    game: int = 0
+    label: str = ""
+    """The label as last set."""
+    seats: list[Seat] = field(default_factory=list)
+    connections: list[Connection] = field(default_factory=list)
+    reservations: list[Reservation] = field(default_factory=list)
+    session: SessionState | None = None
+    """The game being played or just ended; None before the first."""
+    closes_at_ms: int | None = None
+    """When an ended match is closed."""
+    closed: bool = False
+    """Whether the match is over for good."""
+
+
+class _Envelope(Struct, array_like=True):
+    version: int
+    readable_from: int
+    body: msgspec.Raw
+
+
+_encoder = msgspec.msgpack.Encoder()
+_envelope_decoder = msgspec.msgpack.Decoder(_Envelope)
+_body_decoder = msgspec.msgpack.Decoder(MatchState)
+
+
+def encode_state(state: MatchState) -> bytes:
+    """The state as bytes."""
+    return _encoder.encode(_Envelope(VERSION, READABLE_FROM, msgspec.Raw(_encoder.encode(state))))
+
+
+def decode_state(raw: bytes) -> MatchState:
+    """The state that `encode_state` of this or a neighbouring version wrote.
+
+    Raises:
+        StateTooNewError: written by a version whose states this one cannot read.
+        StateError: not a state.
+    """
+    try:
+        envelope = _envelope_decoder.decode(raw)
+        if envelope.readable_from > VERSION:
+            raise StateTooNewError(
+                f"state: version {envelope.version} needs a reader of version {envelope.readable_from}, "
+                f"this service is version {VERSION}"
+            )
+        return _body_decoder.decode(envelope.body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise StateError("state: not readable") from error

@@ -1,0 +1,73 @@
+"""What a callback answers: the new state and what is to be done (the `Step` of `match_handler.proto`)."""
+
+from dataclasses import dataclass, field
+
+from match_handler.payloads import OpCode, Sent, encode
+
+
+@dataclass(frozen=True, slots=True)
+class Broadcast:
+    """A message to everybody (`audience` is None) or to some connections."""
+
+    op_code: OpCode
+    data: bytes
+    audience: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StorageWrite:
+    """An object for Nakama's storage; see the message of the same name."""
+
+    collection: str
+    key: str
+    value: bytes
+    record_field: str
+    permission_read: int
+    create_only: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderboardWrite:
+    """A record for one of Nakama's leaderboards."""
+
+    leaderboard_id: str
+    owner_id: str
+    username: str
+    score: int
+    subscore: int
+
+
+EffectBatch = tuple[StorageWrite | LeaderboardWrite, ...]
+"""Writes to be done in order, all or (if done before) none."""
+
+
+@dataclass(slots=True)
+class Outbox:
+    """Collects what one call does to the world."""
+
+    broadcasts: list[Broadcast] = field(default_factory=list)
+    kicks: list[str] = field(default_factory=list)
+    log: list[bytes] = field(default_factory=list)
+    effects: list[EffectBatch] = field(default_factory=list)
+
+    def to_all(self, op_code: OpCode, payload: Sent) -> None:
+        """Sends to everybody in the match."""
+        self.broadcasts.append(Broadcast(op_code, encode(payload)))
+
+    def to_one(self, session_id: str, op_code: OpCode, payload: Sent) -> None:
+        """Sends to one connection."""
+        self.broadcasts.append(Broadcast(op_code, encode(payload), (session_id,)))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The outcome of one call."""
+
+    state: bytes
+    broadcasts: list[Broadcast]
+    label: str | None
+    kicks: list[str]
+    end: bool
+    wake_at_ms: int | None
+    log: list[bytes]
+    effects: list[EffectBatch]

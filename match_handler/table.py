@@ -1,0 +1,100 @@
+"""What one call works on: the match's state, its running game, the clock and the outbox."""
+
+from dataclasses import dataclass, field
+
+from match_handler.option_form import options_of
+from match_handler.state import Connection, MatchState, Seat
+from match_handler.step import Outbox
+from set_core.options import MatchOptions, Mode
+from set_core.phase import Phase
+from set_core.session import GameSession
+
+
+def user_places(options: MatchOptions) -> int:
+    """How many users can take a seat: one user holds every seat in pass & play."""
+    return 1 if options.mode is Mode.PASS_AND_PLAY else options.human_seats
+
+
+@dataclass(slots=True)
+class Table:
+    """A match in the middle of a call; `now_ms` moves through the due times as they happen."""
+
+    match_id: str
+    state: MatchState
+    options: MatchOptions
+    session: GameSession | None
+    now_ms: int
+    out: Outbox = field(default_factory=Outbox)
+
+    @classmethod
+    def of(cls, match_id: str, state: MatchState, now_ms: int) -> "Table":
+        """The table of a decoded state."""
+        options = options_of(state.options)
+        session = None if state.session is None else GameSession.restore(options, state.session)
+        return cls(match_id, state, options, session, now_ms)
+
+    @property
+    def phase(self) -> Phase:
+        """Where the match stands; WAITING before the first deal."""
+        return Phase.WAITING if self.session is None else self.session.phase
+
+    @property
+    def game_over(self) -> bool:
+        """Whether a game has ended and no other has begun."""
+        return self.phase is Phase.MATCH_END
+
+    @property
+    def playing(self) -> bool:
+        """Whether a game is running."""
+        return self.phase not in (Phase.WAITING, Phase.MATCH_END)
+
+    @property
+    def user_places(self) -> int:
+        """How many users can take a seat."""
+        return user_places(self.options)
+
+    @property
+    def seated_users(self) -> int:
+        """How many users hold a seat."""
+        return len({seat.user_id for seat in self.state.seats if seat.bot_level is None})
+
+    @property
+    def free_places(self) -> int:
+        """Places that are neither taken nor reserved."""
+        reserved = {
+            reservation.user_id
+            for reservation in self.state.reservations
+            if not reservation.watching and self.seat_of_user(reservation.user_id) is None
+        }
+        return self.user_places - self.seated_users - len(reserved)
+
+    def seat_of_user(self, user_id: str) -> int | None:
+        """The first seat of a user."""
+        seats = enumerate(self.state.seats)
+        return next((i for i, seat in seats if seat.bot_level is None and seat.user_id == user_id), None)
+
+    def seats_of_user(self, user_id: str) -> list[int]:
+        """All seats of a user."""
+        seats = enumerate(self.state.seats)
+        return [i for i, seat in seats if seat.bot_level is None and seat.user_id == user_id]
+
+    def seats_of_session(self, session_id: str) -> list[int]:
+        """The seats that a connection plays."""
+        return [i for i, seat in enumerate(self.state.seats) if seat.session_id == session_id]
+
+    def connection(self, session_id: str) -> Connection | None:
+        """A connection of the match."""
+        return next((c for c in self.state.connections if c.session_id == session_id), None)
+
+    def connected_humans(self) -> list[Seat]:
+        """The seats that somebody is playing right now."""
+        return [seat for seat in self.state.seats if seat.session_id is not None]
+
+    def has_forfeited(self, index: int) -> bool:
+        """Whether the player of a seat is out of the current game."""
+        return self.session is not None and self.session.players[index].forfeited
+
+    def next_seq(self) -> int:
+        """The number of the next message to all."""
+        self.state.seq += 1
+        return self.state.seq

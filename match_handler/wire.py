@@ -1,0 +1,102 @@
+"""The protobuf messages of `match_handler.proto` to and from the values that a match works with."""
+
+from typing import Protocol
+
+from match_handler.inputs import Input
+from match_handler.seating import Departure, LeaveReason, Presence
+from match_handler.step import Broadcast, EffectBatch, LeaderboardWrite, Step, StorageWrite
+from match_handler.v1 import match_handler_pb2 as pb
+
+
+class MatchRequest(Protocol):
+    """What every request about a match carries."""
+
+    @property
+    def match_id(self) -> str:
+        """The match."""
+
+    @property
+    def state(self) -> bytes:
+        """Its state."""
+
+    @property
+    def now_ms(self) -> int:
+        """The match clock."""
+
+
+_LEAVE_REASONS = {
+    pb.LEAVE_REASON_LEFT: LeaveReason.LEFT,
+    pb.LEAVE_REASON_NEVER_JOINED: LeaveReason.NEVER_JOINED,
+}
+
+
+def presence(message: pb.Presence) -> Presence:
+    """Reads a presence."""
+    return Presence(message.user_id, message.session_id, message.username)
+
+
+def departure(message: pb.Departure) -> Departure:
+    """Reads a departure; a reason that is not known is taken for a lost connection, which can be mended."""
+    reason = _LEAVE_REASONS.get(message.reason, LeaveReason.DISCONNECTED)
+    return Departure(presence(message.presence), reason, message.left_ms)
+
+
+def player_input(message: pb.Input) -> Input:
+    """Reads an input."""
+    return Input(
+        message.tick,
+        message.received_ms,
+        message.drained_ms,
+        message.user_id,
+        message.session_id,
+        message.op_code,
+        message.data,
+    )
+
+
+def _broadcast(broadcast: Broadcast) -> pb.Broadcast:
+    message = pb.Message(op_code=broadcast.op_code, data=broadcast.data)
+    if broadcast.audience is None:
+        return pb.Broadcast(message=message, everyone=True)
+    return pb.Broadcast(message=message, session_ids=broadcast.audience)
+
+
+def _effect(effect: StorageWrite | LeaderboardWrite) -> pb.Effect:
+    if isinstance(effect, StorageWrite):
+        return pb.Effect(
+            storage_write=pb.StorageWrite(
+                collection=effect.collection,
+                key=effect.key,
+                value=effect.value,
+                record_field=effect.record_field,
+                permission_read=effect.permission_read,
+                create_only=effect.create_only,
+            )
+        )
+    return pb.Effect(
+        leaderboard_write=pb.LeaderboardWrite(
+            leaderboard_id=effect.leaderboard_id,
+            owner_id=effect.owner_id,
+            username=effect.username,
+            score=effect.score,
+            subscore=effect.subscore,
+        )
+    )
+
+
+def _batch(batch: EffectBatch) -> pb.EffectBatch:
+    return pb.EffectBatch(effects=[_effect(effect) for effect in batch])
+
+
+def step(result: Step) -> pb.Step:
+    """Writes a step."""
+    return pb.Step(
+        state=result.state,
+        broadcasts=[_broadcast(broadcast) for broadcast in result.broadcasts],
+        label=result.label,
+        kicks=result.kicks,
+        end=result.end,
+        wake_at_ms=result.wake_at_ms,
+        log=result.log,
+        effects=[_batch(batch) for batch in result.effects],
+    )
