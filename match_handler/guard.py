@@ -2,9 +2,12 @@
 
 import hmac
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
+
+if TYPE_CHECKING:
+    _Handler = grpc.RpcMethodHandler[Any, Any]
 
 HEALTH_PREFIX: Final = "/grpc.health.v1.Health/"
 REFUSAL: Final = "a valid bearer token is needed"
@@ -22,9 +25,9 @@ class TokenGuard(grpc.ServerInterceptor):
 
     def intercept_service(
         self,
-        continuation: Callable[[grpc.HandlerCallDetails], grpc.RpcMethodHandler[Any, Any] | None],
+        continuation: Callable[[grpc.HandlerCallDetails], "_Handler | None"],
         handler_call_details: grpc.HandlerCallDetails,
-    ) -> grpc.RpcMethodHandler[Any, Any] | None:
+    ) -> "_Handler | None":
         """Passes the call on, or answers it UNAUTHENTICATED."""
         if handler_call_details.method.startswith(HEALTH_PREFIX) or self._knows(handler_call_details):
             return continuation(handler_call_details)

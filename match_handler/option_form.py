@@ -72,12 +72,27 @@ def _given(form: Struct) -> dict[str, Any]:
     return {name: value for name, value in values if value is not UNSET}
 
 
+_UNKNOWN_FIELD: Final = "Object contains unknown field `"
+
+
 def _schema_error(error: msgspec.ValidationError) -> OptionsError:
     text, _, path = str(error).partition(" - at `$.")
-    field = path.rstrip("`")
-    if field:
-        return OptionsError(field, f"{field}: {text[:1].lower()}{text[1:]}")
-    return OptionsError("options", f"options: {text[:1].lower()}{text[1:]}")
+    field = path.rstrip("`") or "options"
+    if text.startswith(_UNKNOWN_FIELD):
+        unknown = text.removeprefix(_UNKNOWN_FIELD).partition("`")[0][:40]
+        allowed = ", ".join(_allowed_in(field))
+        return OptionsError(unknown, f"{unknown} is not an option: allowed are {allowed}")
+    return OptionsError(field, f"{field}: {text[:1].lower()}{text[1:]}")
+
+
+def _allowed_in(field: str) -> tuple[str, ...]:
+    if field == "animationMs":
+        return _AnimationForm.__struct_encode_fields__
+    return (
+        _BotForm.__struct_encode_fields__
+        if field.startswith("bots")
+        else _OptionsForm.__struct_encode_fields__
+    )
 
 
 def _decode(raw: bytes) -> _OptionsForm:
