@@ -66,7 +66,7 @@ def address(folder: Path) -> str:
 
 
 def _make(folder: Path) -> None:
-    """Let the package make a database, in a process of its own: importing it warns and leaves exit handlers."""
+    """Let the package make a database, in a process of its own because its import leaves exit handlers."""
     command = [sys.executable, "-W", "ignore", "-c", MAKE_DATABASE, str(folder)]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode:

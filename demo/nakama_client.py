@@ -1,0 +1,114 @@
+"""A small client of Nakama's HTTP API: signing in, calling RPCs, reading storage."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urlencode
+
+import httpx
+
+from demo.nakama_socket import NakamaError, NakamaSocket
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+SERVER_KEY = "defaultkey"
+ANSWER_WITHIN_S = 30.0
+
+
+class NakamaClient:
+    """One signed-in user.
+
+    Attributes:
+        user_id: The user's id.
+        username: The user's name.
+    """
+
+    def __init__(self, url: str, device_id: str, username: str) -> None:
+        """Sign in with a device id (10..128 characters), and sign up before if it is new.
+
+        Raises:
+            NakamaError: Nakama refused.
+        """
+        self._url = url
+        self._http = httpx.Client(base_url=url, timeout=ANSWER_WITHIN_S, trust_env=False)
+        self.token = self._authenticate(device_id, username)
+        claims = _claims(self.token)
+        self.user_id = str(claims["uid"])
+        self.username = str(claims["usn"])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the connections to the HTTP API."""
+        self._http.close()
+
+    def rpc(self, name: str, payload: Mapping[str, object] | str) -> dict[str, Any]:
+        """Call an RPC of the plugin with an object, or with any text as it is.
+
+        Raises:
+            NakamaError: It answered with an error; the code is gRPC's.
+        """
+        text = payload if isinstance(payload, str) else json.dumps(payload)
+        return self._post(f"/v2/rpc/{name}", params={"unwrap": "true"}, content=text)
+
+    def storage_object(self, collection: str, key: str, user_id: str = "") -> dict[str, Any] | None:
+        """Return the value of an object that this user may read, or None."""
+        wanted = {"collection": collection, "key": key, "user_id": user_id}
+        found = self._post("/v2/storage", json={"object_ids": [wanted]}).get("objects", [])
+        return dict(json.loads(found[0]["value"])) if found else None
+
+    def matches(self) -> list[dict[str, Any]]:
+        """Return the authoritative matches that Nakama lists, 100 at most."""
+        answer = self._http.get(
+            "/v2/match",
+            params={"authoritative": "true", "limit": "100", "min_size": "0"},
+            headers=self._bearer,
+        )
+        return list(_checked(answer).get("matches", []))
+
+    def connect(self) -> NakamaSocket:
+        """Open a socket for this user."""
+        query = urlencode({"token": self.token, "format": "json", "status": "false", "lang": "en"})
+        return NakamaSocket(f"{self._url.replace('http', 'ws', 1)}/ws?{query}")
+
+    @property
+    def _bearer(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+    def _authenticate(self, device_id: str, username: str) -> str:
+        answer = self._http.post(
+            "/v2/account/authenticate/device",
+            params={"create": "true", "username": username},
+            json={"id": device_id},
+            auth=(SERVER_KEY, ""),
+        )
+        return str(_checked(answer)["token"])
+
+    def _post(self, path: str, **what: Any) -> dict[str, Any]:  # noqa: ANN401 - httpx's own keywords
+        return _checked(self._http.post(path, headers=self._bearer, **what))
+
+
+def _claims(token: str) -> dict[str, Any]:
+    """Return what a session token says of its user."""
+    body = token.split(".")[1]
+    return dict(json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4))))
+
+
+def _checked(answer: httpx.Response) -> dict[str, Any]:
+    content = answer.json()
+    if not answer.is_success:
+        raise NakamaError(int(content.get("code", 2)), str(content.get("message", content)))
+    return dict(content)

@@ -1,0 +1,163 @@
+"""A player at a match: follows the table, sends claims, waits for answers."""
+
+from __future__ import annotations
+
+import json
+import time
+from itertools import count
+from typing import TYPE_CHECKING, TypeVar
+
+from demo import messages as wire
+from demo.sets import a_non_set
+from demo.table import Table
+from demo.vocabulary import Op, Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from demo.nakama_client import NakamaClient
+    from demo.nakama_socket import NakamaSocket
+
+M = TypeVar("M", bound=wire.Message)
+
+ANSWER_WITHIN_S = 60.0
+BETWEEN_LOOKS_S = 0.05
+
+
+class Player:
+    """One user with a socket, in one match.
+
+    Attributes:
+        client: The signed-in user.
+        match_id: The match.
+        table: The model that every message is applied to as it is received.
+        heard: Everything received, in order.
+    """
+
+    def __init__(
+        self,
+        client: NakamaClient,
+        match_id: str,
+        listener: Callable[[wire.Message], None] = lambda _: None,
+    ) -> None:
+        """Connect and join; return when the snapshot is there. The listener hears every message.
+
+        Raises:
+            NakamaError: The match refused.
+        """
+        self.client = client
+        self.match_id = match_id
+        self.table = Table()
+        self.heard: list[wire.Message] = []
+        self._listener = listener
+        self._claims = count(1)
+        self._socket = self._join()
+
+    @property
+    def seat(self) -> int:
+        """This user's seat."""
+        return next(
+            seat for seat, player in self.table.players.items() if player.user_id == self.client.user_id
+        )
+
+    @property
+    def score(self) -> int:
+        """This user's points."""
+        return self.table.players[self.seat].score
+
+    def claim(self, cards: Iterable[int], claim_id: str | None = None) -> str:
+        """Claim three cards; return the claim's id."""
+        claim_id = claim_id or f"{self.client.username}-{next(self._claims)}"
+        self.send(Op.CLAIM, {"claimId": claim_id, "cardIds": list(cards)})
+        return claim_id
+
+    def claim_set(self) -> str:
+        """Claim the first Set on the board."""
+        return self.claim(self.table.sets[0])
+
+    def claim_non_set(self) -> str:
+        """Claim three cards of the board that are no Set."""
+        return self.claim(a_non_set(self.table.board))
+
+    def send(self, op_code: int, payload: dict[str, object] | bytes) -> None:
+        """Send into the match: an object, or any bytes as they are."""
+        data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+        self._socket.send(self.match_id, op_code, data)
+
+    def receive(self, within_s: float = ANSWER_WITHIN_S) -> wire.Message:
+        """Return the next message, applied to the table.
+
+        Raises:
+            TimeoutError: Nothing came within that time.
+            ModelMismatchError: The table disagrees with it.
+            UnreadableMessageError: It is not in the form of the protocol.
+        """
+        data = self._socket.receive(within_s)
+        message = wire.read(data.op_code, data.payload)
+        self.heard.append(message)
+        self.table.apply(message)
+        self._listener(message)
+        return message
+
+    def wait_for(self, kind: type[M], when: Callable[[M], bool] = lambda _: True) -> M:
+        """Receive until such a message comes, and return it.
+
+        Raises:
+            TimeoutError: Nothing at all came for a minute.
+        """
+        while True:
+            message = self.receive()
+            if isinstance(message, kind) and when(message):
+                return message
+
+    def verdict(self, claim_id: str) -> wire.ClaimResult | wire.ClaimRejected:
+        """Wait for the answer to a claim."""
+        while True:
+            message = self.receive()
+            if isinstance(message, wire.ClaimResult | wire.ClaimRejected) and message.claim_id == claim_id:
+                return message
+
+    def sync(self) -> wire.Snapshot:
+        """Ask for a snapshot and wait for it; the table has been compared with it then."""
+        self.send(Op.SYNC, {})
+        return self.wait_for(wire.Snapshot)
+
+    def wait_until_idle(self) -> wire.Snapshot:
+        """Look again and again until this player's claims are taken, or the game is over."""
+        while not self._may_claim(seen := self.sync()):
+            time.sleep(BETWEEN_LOOKS_S)
+        return seen
+
+    def answers_to(self, claim_id: str) -> list[wire.Message]:
+        """Return every answer to a claim that was received so far."""
+        answers = (wire.ClaimResult, wire.ClaimRejected)
+        return [heard for heard in self.heard if isinstance(heard, answers) and heard.claim_id == claim_id]
+
+    def drop(self) -> None:
+        """Lose the connection."""
+        self._socket.drop()
+
+    def rejoin(self) -> None:
+        """Come back on a new socket; the table believes the next snapshot."""
+        self.table.forget()
+        self._socket = self._join()
+
+    def leave(self) -> None:
+        """Leave the match on purpose; the socket stays open."""
+        self._socket.leave_match(self.match_id)
+
+    def close(self) -> None:
+        """Close the socket."""
+        self._socket.close()
+
+    def _may_claim(self, seen: wire.Snapshot) -> bool:
+        own_lock_ms = self.table.players[self.seat].locked_until_ms or 0
+        idle = seen.phase == Phase.BOARD_IDLE and seen.now_ms >= own_lock_ms
+        return idle or seen.phase == Phase.MATCH_END
+
+    def _join(self) -> NakamaSocket:
+        socket = self.client.connect()
+        socket.join_match(self.match_id)
+        self._socket = socket
+        self.wait_for(wire.Snapshot)
+        return socket
