@@ -25,15 +25,15 @@ func (m *matchState) joinAttempt(
 		return false, serviceAway
 	}
 	m.succeeded(d)
-	m.apply(reply.Step, d, admitted(reply, who)...)
+	m.apply(reply.Step, d, admission(reply, who))
 	return reply.Allow, reply.Reason
 }
 
-func admitted(reply *pb.MatchJoinAttemptResponse, who *pb.Presence) []string {
+func admission(reply *pb.MatchJoinAttemptResponse, who *pb.Presence) seating {
 	if !reply.Allow {
-		return nil
+		return seating{}
 	}
-	return []string{who.UserId}
+	return seating{admitted: []string{who.UserId}}
 }
 
 // signal forwards a signal.
@@ -48,7 +48,7 @@ func (m *matchState) signal(ctx context.Context, tick int64, d runtime.MatchDisp
 		return signalAway
 	}
 	m.succeeded(d)
-	m.apply(reply.Step, d)
+	m.apply(reply.Step, d, seating{})
 	return reply.Data
 }
 
@@ -88,8 +88,9 @@ func (m *matchState) loop(tick int64, d runtime.MatchDispatcher, messages []runt
 		return
 	}
 	m.lookAtConnection(d)
-	nowMs := m.nowMs()
-	m.drain(tick, nowMs, d, messages)
+	now := m.shim.now()
+	nowMs := m.clock.nowMs(now)
+	m.drain(drained{tick: tick, ms: nowMs, wallMs: now.UnixMilli()}, d, messages)
 	if m.isQuiet(nowMs) {
 		return
 	}
@@ -110,17 +111,32 @@ func (m *matchState) owesLoop(nowMs int64) bool {
 	return !m.over && (m.outage.down || m.wakeAtMs != nil && nowMs >= *m.wakeAtMs)
 }
 
+// drained is the moment at which the inputs of one tick are taken.
+type drained struct {
+	tick   int64
+	ms     int64 // on the match clock
+	wallMs int64 // on the clock by which Nakama says when an input came
+}
+
 // drain queues the inputs of one tick.
-func (m *matchState) drain(tick, nowMs int64, d runtime.MatchDispatcher, messages []runtime.MatchData) {
-	wallMs := m.shim.now().UnixMilli()
+func (m *matchState) drain(at drained, d runtime.MatchDispatcher, messages []runtime.MatchData) {
 	for _, message := range messages {
-		received := min(max(nowMs-(wallMs-message.GetReceiveTime()), m.drainedMs), nowMs)
 		m.take(d, message, &pb.Input{
-			Tick: tick, ReceivedMs: received, DrainedMs: nowMs, UserId: message.GetUserId(),
+			Tick: at.tick, ReceivedMs: m.receivedMs(at, message), DrainedMs: at.ms, UserId: message.GetUserId(),
 			SessionId: message.GetSessionId(), OpCode: message.GetOpCode(), Data: message.GetData(),
 		})
 	}
-	m.drainedMs = nowMs
+	m.drainedMs = at.ms
+}
+
+// receivedMs returns when an input came on the match clock: not before the last drain, whatever the wall clock did in
+// between, and not in a time that the match clock left out.
+func (m *matchState) receivedMs(at drained, message runtime.MatchData) int64 {
+	if m.outage.down {
+		return at.ms
+	}
+	age := at.wallMs - message.GetReceiveTime()
+	return min(max(at.ms-age, m.drainedMs), at.ms)
 }
 
 func (m *matchState) take(d runtime.MatchDispatcher, from runtime.Presence, input *pb.Input) {

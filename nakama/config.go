@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	defaultRulesAddr   = "127.0.0.1:50051"
+	defaultRulesAddr   = "127.0.0.1:7400"
 	defaultConnections = 4
 	maxConnections     = 64
 	dnsScheme          = "dns:///"

@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
@@ -22,19 +20,19 @@ type creations struct {
 
 // creation is one call of nk.MatchCreate.
 type creation struct {
-	promiseTo string // the user for whom a place is kept, if any
-	err       error  // set by MatchInit
+	users []string // for whom a place is kept
+	err   error    // set by MatchInit
 }
 
 func newCreations() *creations {
 	return &creations{slots: make(map[string]*creation)}
 }
 
-func (c *creations) open(promiseTo string) (string, *creation) {
+func (c *creations) open(users []string) (string, *creation) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.next++
-	id, slot := fmt.Sprint(c.next), &creation{promiseTo: promiseTo}
+	id, slot := fmt.Sprint(c.next), &creation{users: users}
 	c.slots[id] = slot
 	return id, slot
 }
@@ -55,17 +53,18 @@ func (c *creations) close(id string) {
 	delete(c.slots, id)
 }
 
-// createMatch creates a match and returns its id. Errors are meant for clients.
+// createMatch creates a match, in which places are kept for some users, and returns its id. The service reserves seats
+// for those that are expected. Errors are meant for clients.
 func (s *shim) createMatch(
-	ctx context.Context, nk runtime.NakamaModule, options, promiseTo string, expected []expectedUser,
+	ctx context.Context, nk runtime.NakamaModule, options string, users []string, expected []expectedUser,
 ) (string, error) {
-	id, slot := s.creations.open(promiseTo)
+	id, slot := s.creations.open(users)
 	defer s.creations.close(id)
-	users, err := json.Marshal(expected)
+	reserved, err := json.Marshal(expected)
 	if err != nil {
 		return "", errInternal()
 	}
-	params := map[string]any{"options": options, "expected_users": string(users), "creation": id}
+	params := map[string]any{"options": options, "expected_users": string(reserved), "creation": id}
 	matchID, err := nk.MatchCreate(ctx, moduleName, params)
 	switch {
 	case err == nil:
@@ -140,7 +139,7 @@ func (m *matchState) start(reply *pb.MatchInitResponse, slot *creation) {
 	m.label = reply.Step.GetLabel()
 	m.commit(reply.Step)
 	m.shim.meters.count(droppedBroadcasts, len(reply.Step.Broadcasts))
-	m.shim.tables.add(m.id, m.label, slot.promiseTo)
+	m.shim.tables.add(m.id, m.label, slot.users)
 	m.shim.live.Add(1)
 	go m.cleanUp()
 }
@@ -153,23 +152,4 @@ func (m *matchState) cleanUp() {
 	m.pendingShare.close(m.shim.meters.nk)
 	m.pausedShare.close(m.shim.meters.nk)
 	m.shim.live.Add(-1)
-}
-
-// settle waits until all matches have stopped and everything has been written, or the grace time is over.
-func (s *shim) settle(ctx context.Context) {
-	ticker := time.NewTicker(20 * time.Millisecond)
-	defer ticker.Stop()
-	for s.live.Load() > 0 || !s.effects.idle() {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
-}
-
-// nodeOf returns the node in a match id, empty if there is none: such a match has no referee.
-func nodeOf(matchID string) string {
-	_, node, _ := strings.Cut(matchID, ".")
-	return node
 }

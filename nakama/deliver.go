@@ -38,10 +38,21 @@ func (m *matchState) deliverRun(tick int64, d runtime.MatchDispatcher, run []pen
 		m.dropPoison(run)
 		return false
 	}
+	who := seating{joined: joiners(run)}
 	m.queue.drop(len(run))
 	m.succeeded(d)
-	m.apply(step, d)
+	m.apply(step, d, who)
 	return true
+}
+
+func joiners(run []pendingItem) []string {
+	var users []string
+	for _, item := range run {
+		if item.join != nil {
+			users = append(users, item.join.UserId)
+		}
+	}
+	return users
 }
 
 // checked turns a step that cannot be applied into an error.
@@ -81,7 +92,7 @@ func (m *matchState) nudge(tick int64, d runtime.MatchDispatcher) {
 		return
 	}
 	m.succeeded(d)
-	m.apply(step, d)
+	m.apply(step, d, seating{})
 }
 
 func (k itemKind) method() string {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"strings"
 
 	"github.com/heroiclabs/nakama-common/rtapi"
 	"github.com/heroiclabs/nakama-common/runtime"
@@ -32,4 +33,10 @@ func (g *guards) create(
 	context.Context, runtime.Logger, *sql.DB, runtime.NakamaModule, *rtapi.Envelope,
 ) (*rtapi.Envelope, error) {
 	return nil, runtime.NewError(noRelayed, codeForbidden)
+}
+
+// nodeOf returns the node in a match id, empty if there is none: such a match has no referee.
+func nodeOf(matchID string) string {
+	_, node, _ := strings.Cut(matchID, ".")
+	return node
 }

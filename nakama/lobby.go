@@ -47,7 +47,7 @@ func (l *lobby) create(
 	if _, err := l.shim.readOptions(ctx, payload); err != nil {
 		return "", err
 	}
-	matchID, err := l.shim.createMatch(ctx, nk, payload, caller(ctx), nil)
+	matchID, err := l.shim.createMatch(ctx, nk, payload, callers(ctx), nil)
 	if err != nil {
 		return "", err
 	}
@@ -83,7 +83,7 @@ func (l *lobby) findOrCreate(
 	if matchID, ok := l.shim.tables.take(key, user); ok {
 		return findAnswer{MatchID: matchID}, nil
 	}
-	matchID, err := l.shim.createMatch(ctx, nk, options, user, nil)
+	matchID, err := l.shim.createMatch(ctx, nk, options, []string{user}, nil)
 	return findAnswer{MatchID: matchID, Created: true}, err
 }
 
@@ -159,4 +159,12 @@ func checkPayload(payload string) error {
 func caller(ctx context.Context) string {
 	user, _ := ctx.Value(runtime.RUNTIME_CTX_USER_ID).(string)
 	return user
+}
+
+// callers returns the same as a list, empty for another server.
+func callers(ctx context.Context) []string {
+	if user := caller(ctx); user != "" {
+		return []string{user}
+	}
+	return nil
 }

@@ -69,13 +69,6 @@ func (s *shim) guard(initializer runtime.Initializer, chosen settings) error {
 	)
 }
 
-// shutdown runs beside the matches that are being terminated, so it must not close the connections: it waits for the
-// matches to end and for everything to be written.
-func (s *shim) shutdown(ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule) {
-	defer s.recovered(logger, "shutdown")
-	s.settle(ctx)
-}
-
 // createLeaderboards creates the leaderboards that results go to; existing ones stay as they are.
 func createLeaderboards(ctx context.Context, nk runtime.NakamaModule) error {
 	return errors.Join(

@@ -52,7 +52,16 @@ func (k *matchmaker) create(
 	if err != nil {
 		return "", err
 	}
-	return k.shim.createMatch(ctx, nk, options, "", expectedOf(entries))
+	expected := expectedOf(entries)
+	return k.shim.createMatch(ctx, nk, options, userIDs(expected), expected)
+}
+
+func userIDs(users []expectedUser) []string {
+	ids := make([]string, 0, len(users))
+	for _, user := range users {
+		ids = append(ids, user.UserID)
+	}
+	return ids
 }
 
 // sharedOptions returns the options that all tickets ask for; tickets without options agree to any.

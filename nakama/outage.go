@@ -32,7 +32,7 @@ func (m *matchState) mayCall(tick int64, d runtime.MatchDispatcher) bool {
 	switch {
 	case !m.shim.rules.reachable(m.place):
 		return false
-	case !o.down:
+	case !o.down || !o.byCall:
 		return true
 	case tick == o.failedTick:
 		return false
@@ -41,13 +41,14 @@ func (m *matchState) mayCall(tick int64, d runtime.MatchDispatcher) bool {
 	}
 }
 
-// lookAtConnection lets an idle match see that the service went away or is back, without a call.
+// lookAtConnection lets an idle match see that the service went away or is back, without a call. Where something waits
+// to be delivered, only an answer proves that the service is back.
 func (m *matchState) lookAtConnection(d runtime.MatchDispatcher) {
 	reachable := m.shim.rules.reachable(m.place)
 	switch {
 	case !reachable && !m.outage.down:
 		m.goDown(m.nowMs())
-	case reachable && m.outage.down && !m.outage.byCall:
+	case reachable && m.outage.down && !m.outage.byCall && m.queue.size() == 0:
 		m.comeUp(d)
 	}
 }

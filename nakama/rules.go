@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/resolver"
+	"google.golang.org/grpc/resolver/dns"
 	"google.golang.org/grpc/resolver/manual"
 
 	"setmatch/nakama/pb"
@@ -23,6 +24,7 @@ const (
 	connectTimeout   = 2 * time.Second
 	keepaliveTime    = 10 * time.Second
 	keepaliveTimeout = 2 * time.Second
+	lookupInterval   = time.Second // gRPC's own 30 s would hide a replica that came back at another address
 	roundRobin       = `{"loadBalancingConfig":[{"round_robin":{}}]}`
 	listScheme       = "set-rules"
 )
@@ -91,6 +93,7 @@ func reconnectBackoff() backoff.Config {
 // that comes back under the same name elsewhere is found; dns:/// spreads over all addresses of a name.
 func dialTarget(s settings) (string, []grpc.DialOption) {
 	if s.viaDNS() {
+		dns.SetMinResolutionInterval(lookupInterval)
 		return s.addr, nil
 	}
 	list := manual.NewBuilderWithScheme(listScheme)

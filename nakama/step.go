@@ -8,9 +8,9 @@ import (
 
 // apply takes a checked step over. What must happen exactly once is committed before anything is sent, so that a panic
 // while sending cannot make a call be repeated.
-func (m *matchState) apply(step *pb.Step, d runtime.MatchDispatcher, admitted ...string) {
+func (m *matchState) apply(step *pb.Step, d runtime.MatchDispatcher, who seating) {
 	m.commit(step)
-	m.announce(step, d, admitted)
+	m.announce(step, d, who)
 	if m.over {
 		m.shim.tables.remove(m.id)
 	}
@@ -24,11 +24,11 @@ func (m *matchState) commit(step *pb.Step) {
 	m.shim.effects.add(m.id, m.batches(step.Effects))
 }
 
-func (m *matchState) announce(step *pb.Step, d runtime.MatchDispatcher, admitted []string) {
+func (m *matchState) announce(step *pb.Step, d runtime.MatchDispatcher, who seating) {
 	for _, broadcast := range step.Broadcasts {
 		m.send(d, broadcast)
 	}
-	m.relabel(step, d, admitted)
+	m.relabel(step, d, who)
 	if targets := m.resolve(step.Kicks); len(targets) > 0 {
 		if err := d.MatchKick(targets); err != nil {
 			m.logger.WithField("error", err.Error()).Warn("set: could not kick")
@@ -67,15 +67,15 @@ func (m *matchState) resolve(sessions []string) []runtime.Presence {
 	return known
 }
 
-// relabel changes the label if it changed, and tells the open tables of it together with who was admitted, so that
-// their place is never counted twice or not at all.
-func (m *matchState) relabel(step *pb.Step, d runtime.MatchDispatcher, admitted []string) {
+// relabel changes the label if it changed, and tells the open tables of it together with who got closer to a
+// seat by the same step.
+func (m *matchState) relabel(step *pb.Step, d runtime.MatchDispatcher, who seating) {
 	changed := step.Label != nil && *step.Label != m.label
 	if changed {
 		m.label = *step.Label
 	}
-	if changed || len(admitted) > 0 {
-		m.shim.tables.update(m.id, m.label, admitted...)
+	if changed || len(who.admitted)+len(who.joined) > 0 {
+		m.shim.tables.update(m.id, m.label, who)
 	}
 	if !changed {
 		return

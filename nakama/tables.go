@@ -19,11 +19,23 @@ type openTables struct {
 
 // openTable is one match.
 type openTable struct {
-	id       string
-	number   int64
-	label    tableLabel
-	promised map[string]time.Time // by user: until when a place is kept
-	seated   map[string]bool      // by user: was let in and has not left
+	id     string
+	number int64
+	label  tableLabel
+	held   map[string]hold // by user: places that the label does not count yet
+	seated map[string]bool // by user: came in and has not left
+}
+
+// hold is a place kept for a user until they come in or the time is over.
+type hold struct {
+	until    time.Time
+	admitted bool // the match has let them in, so that the place is theirs even if no other is free
+}
+
+// seating is who got closer to a seat in a step: their place moves from the held ones into the label.
+type seating struct {
+	admitted []string // users whose join attempt was allowed
+	joined   []string // users who came in
 }
 
 // tableLabel is what the shim reads of a match's label.
@@ -38,23 +50,23 @@ func newOpenTables(now func() time.Time, promise time.Duration) *openTables {
 	return &openTables{now: now, promise: promise, tables: make(map[string]*openTable)}
 }
 
-// add takes a new match, and keeps a place for a user if one is given.
-func (t *openTables) add(id, label, promiseTo string) {
+// add takes a new match, in which places are kept for some users.
+func (t *openTables) add(id, label string, users []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.next++
 	table := &openTable{
-		id: id, number: t.next, label: readLabel(label),
-		promised: make(map[string]time.Time), seated: make(map[string]bool),
+		id: id, number: t.next, label: readLabel(label), held: make(map[string]hold), seated: make(map[string]bool),
 	}
-	if promiseTo != "" {
-		table.promised[promiseTo] = t.now().Add(t.promise)
+	for _, user := range users {
+		table.held[user] = hold{until: t.now().Add(t.promise)}
 	}
 	t.tables[id] = table
 }
 
-// update takes a match's label, and who was let in with it: their place is in the label from now on.
-func (t *openTables) update(id, label string, admitted ...string) {
+// update takes a match's label and the seating of the same step, together, so that no place is counted twice or not
+// at all in between.
+func (t *openTables) update(id, label string, who seating) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	table, ok := t.tables[id]
@@ -62,8 +74,11 @@ func (t *openTables) update(id, label string, admitted ...string) {
 		return
 	}
 	table.label = readLabel(label)
-	for _, user := range admitted {
-		delete(table.promised, user)
+	for _, user := range who.admitted {
+		table.held[user] = hold{until: t.now().Add(t.promise), admitted: true}
+	}
+	for _, user := range who.joined {
+		delete(table.held, user)
 		table.seated[user] = true
 	}
 }
@@ -73,6 +88,7 @@ func (t *openTables) left(id, user string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if table, ok := t.tables[id]; ok {
+		delete(table.held, user)
 		delete(table.seated, user)
 	}
 }
@@ -84,8 +100,8 @@ func (t *openTables) remove(id string) {
 	delete(t.tables, id)
 }
 
-// take returns the open match with that options key in which the user already has a place, or else the oldest one with
-// a free place, which is kept for the user.
+// take returns the match with that options key in which the user already has a place, or else the oldest open one with
+// a free place, which is then held for the user.
 func (t *openTables) take(key, user string) (string, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -93,16 +109,14 @@ func (t *openTables) take(key, user string) (string, bool) {
 	if best == nil {
 		return "", false
 	}
-	if !best.seated[user] {
-		best.promised[user] = t.now().Add(t.promise)
-	}
+	best.hold(user, t.now().Add(t.promise))
 	return best.id, true
 }
 
 func (t *openTables) choose(key, user string) *openTable {
 	var best *openTable
 	for _, table := range t.tables {
-		if table.label.Key != key || table.label.Open == 0 {
+		if table.label.Key != key {
 			continue
 		}
 		table.forget(t.now())
@@ -116,21 +130,31 @@ func (t *openTables) choose(key, user string) *openTable {
 	return best
 }
 
+func (t *openTable) hold(user string, until time.Time) {
+	if t.seated[user] {
+		return
+	}
+	t.held[user] = hold{until: until, admitted: t.held[user].admitted}
+}
+
 func (t *openTable) forget(now time.Time) {
-	for user, until := range t.promised {
-		if !now.Before(until) {
-			delete(t.promised, user)
+	for user, hold := range t.held {
+		if !now.Before(hold.until) {
+			delete(t.held, user)
 		}
 	}
 }
 
 func (t *openTable) expects(user string) bool {
-	_, promised := t.promised[user]
-	return promised || t.seated[user]
+	hold, held := t.held[user]
+	return hold.admitted || t.label.Open != 0 && (held || t.seated[user])
 }
 
 func (t *openTable) free() int {
-	return t.label.Seats - t.label.Players - len(t.promised)
+	if t.label.Open == 0 {
+		return 0
+	}
+	return t.label.Seats - t.label.Players - len(t.held)
 }
 
 // readLabel reads a label; one that says nothing of seats is a closed table.
