@@ -44,7 +44,7 @@ def play_match(stack: NativeStack) -> None:
 
 
 def join(client: NakamaClient, transcript: Transcript, *, first: bool) -> Player:
-    """Find a match and join it; the first player's ears make the transcript, the others add their rejections."""
+    """Find a match and join it; the first player's ears make the transcript, the other adds rejections."""
     match_id = client.rpc("set_find_match", {})["matchId"]
     say(f"{client.username} joins {match_id}")
 

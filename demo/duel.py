@@ -1,4 +1,4 @@
-"""Two players play a whole match: mostly Sets, now and then a mistake, now and then both reach for the same Set."""
+"""Two players play a whole match: mostly Sets, now and then a mistake or a race for the same Set."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 NAKAMA = PROJECT / "build" / "nakama" / "nakama"
 PLUGINS = PROJECT / "build" / "nakama" / "modules"
 NO_TELEMETRY = {"NAKAMA_TELEMETRY": "0"}
+SETTINGS = PROJECT / "nakama" / "local.yml"
 SHUTDOWN_GRACE_S = 2
-SESSION_S = 7200
 
 
 def migrate(database: str, log: Path) -> None:
@@ -43,6 +43,7 @@ def migrate(database: str, log: Path) -> None:
 def program(settings: StackSettings, database: str, log: Path) -> Program:
     """Return Nakama with the plugin, listening on the loopback address only."""
     options = {
+        "config": str(SETTINGS),
         "name": "set",
         "database.address": database,
         "data_dir": str(settings.folder / "nakama"),
@@ -52,7 +53,6 @@ def program(settings: StackSettings, database: str, log: Path) -> Program:
         "socket.port": str(settings.api_port),
         "console.address": HOST,
         "console.port": str(settings.console_port),
-        "session.token_expiry_sec": str(SESSION_S),
         "shutdown_grace_sec": str(SHUTDOWN_GRACE_S),
     }
     return Program(

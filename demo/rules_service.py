@@ -23,12 +23,11 @@ def program(settings: StackSettings, log: Path) -> Program:
         name="rules service",
         command=(str(SET_MATCH), "serve"),
         log=log,
-        is_ready=lambda: is_open(settings.rules_port) and _says_healthy(env),
+        is_ready=lambda: is_open(settings.rules_port) and _says_healthy(settings.rules_port),
         env=env,
     )
 
 
-def _says_healthy(env: dict[str, str]) -> bool:
-    return (
-        subprocess.run([SET_MATCH, "healthcheck"], env=env, capture_output=True, check=False).returncode == 0
-    )
+def _says_healthy(port: int) -> bool:
+    command = [str(SET_MATCH), "healthcheck", "--address", f"{HOST}:{port}"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0

@@ -38,7 +38,7 @@ class StackSettings:
     folder: Path = PROJECT / "build" / "stack"
     api_port: int = 7350
     console_port: int = 7351
-    rules_port: int = 7352
+    rules_port: int = 7400
     rules_env: Mapping[str, str] = field(default_factory=dict)
 
     @property

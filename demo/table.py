@@ -1,7 +1,7 @@
 """A player's own model of the table, built from nothing but what the match sends.
 
-Every message is applied by the model's own rules and compared with what it says; every snapshot is compared with
-the whole model. A difference is an error that names the field.
+Every message is applied by the model's own rules and compared with what it says; every snapshot is
+compared with the whole model. A difference is an error that names the field.
 """
 
 from __future__ import annotations
@@ -218,8 +218,8 @@ class Table:
         if told.change == Change.FORFEITED and not self.playing:
             self.players.pop(player.seat)
             return
-        if told.change == Change.JOINED:
-            expect("seat", len(self.players), player.seat)
+        if player.seat not in self.players:
+            expect("change, seat", (Change.JOINED, len(self.players)), (told.change, player.seat))
         else:
             expect("player", tally(self.players[player.seat]), tally(player))
         if told.change in _STATUS_AFTER:
