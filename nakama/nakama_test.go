@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/heroiclabs/nakama-common/api"
+	"github.com/heroiclabs/nakama-common/runtime"
+)
+
+// fakeNakama is what the shim uses of Nakama's module; anything else panics.
+type fakeNakama struct {
+	runtime.NakamaModule
+	adapter runtime.Match
+
+	mu          sync.Mutex
+	created     []*matchState
+	createErr   error
+	cancels     []context.CancelFunc
+	stored      []*runtime.StorageWrite
+	ranked      []string
+	boards      []string
+	notified    []*runtime.NotificationSend
+	signals     []string
+	signalErr   error
+	counters    map[string]int64
+	gauges      map[string]float64
+	storeScript func(attempt int, w *runtime.StorageWrite) error
+	rankScript  func(attempt int) error
+	attempts    int
+}
+
+func newFakeNakama() *fakeNakama {
+	return &fakeNakama{counters: make(map[string]int64), gauges: make(map[string]float64)}
+}
+
+// MatchCreate does what Nakama does: MatchInit in the caller's goroutine, and an error without its cause.
+func (n *fakeNakama) MatchCreate(_ context.Context, _ string, params map[string]any) (string, error) {
+	n.mu.Lock()
+	number := len(n.cancels)
+	ctx, cancel := matchContext(fmt.Sprintf("match-%d.node", number))
+	n.cancels = append(n.cancels, cancel)
+	err := n.createErr
+	n.mu.Unlock()
+	if err != nil {
+		return "", err
+	}
+	state, _, _ := n.adapter.MatchInit(ctx, &fakeLogger{}, nil, n, params)
+	if state == nil {
+		return "", errors.New("error creating match: Match initial state must not be nil")
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.created = append(n.created, state.(*matchState))
+	return fmt.Sprintf("match-%d.node", number), nil
+}
+
+func matchContext(id string) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ctx = context.WithValue(ctx, runtime.RUNTIME_CTX_MATCH_ID, id) //nolint:staticcheck // Nakama's own keys are strings
+	return context.WithValue(ctx, runtime.RUNTIME_CTX_MATCH_NODE, "node"), cancel
+}
+
+func (n *fakeNakama) stopMatches() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, cancel := range n.cancels {
+		cancel()
+	}
+}
+
+func (n *fakeNakama) MatchSignal(_ context.Context, id, data string) (string, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.signals = append(n.signals, id+" "+data)
+	return `{"ok":true}`, n.signalErr
+}
+
+func (n *fakeNakama) StorageWrite(
+	_ context.Context, writes []*runtime.StorageWrite,
+) ([]*api.StorageObjectAck, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.attempts++
+	if n.storeScript != nil {
+		if err := n.storeScript(n.attempts, writes[0]); err != nil {
+			return nil, err
+		}
+	}
+	n.stored = append(n.stored, writes...)
+	return nil, nil
+}
+
+func (n *fakeNakama) LeaderboardRecordWrite(
+	_ context.Context, id, owner, _ string, score, _ int64, _ map[string]any, _ *int,
+) (*api.LeaderboardRecord, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.attempts++
+	if n.rankScript != nil {
+		if err := n.rankScript(n.attempts); err != nil {
+			return nil, err
+		}
+	}
+	n.ranked = append(n.ranked, fmt.Sprintf("%s %s %d", id, owner, score))
+	return nil, nil
+}
+
+func (n *fakeNakama) LeaderboardCreate(
+	_ context.Context, id string, authoritative bool, sort, operator, reset string, _ map[string]any, ranks bool,
+) error {
+	n.boards = append(n.boards, fmt.Sprintf("%s %t %s %s %q %t", id, authoritative, sort, operator, reset, ranks))
+	return nil
+}
+
+func (n *fakeNakama) NotificationsSend(_ context.Context, list []*runtime.NotificationSend) error {
+	n.notified = append(n.notified, list...)
+	return nil
+}
+
+func (n *fakeNakama) MetricsCounterAdd(name string, tags map[string]string, delta int64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, tag := range slices.Sorted(maps.Keys(tags)) {
+		name += " " + tag + "=" + tags[tag]
+	}
+	n.counters[name] += delta
+}
+
+func (n *fakeNakama) MetricsGaugeSet(name string, _ map[string]string, value float64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.gauges[name] = value
+}
+
+func (n *fakeNakama) MetricsTimerRecord(name string, tags map[string]string, _ time.Duration) {
+	n.MetricsCounterAdd(name, tags, 1)
+}
+
+func (n *fakeNakama) counter(name string) int64 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.counters[name]
+}
+
+func (n *fakeNakama) gauge(name string) float64 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.gauges[name]
+}
+
+func (n *fakeNakama) writes() []*runtime.StorageWrite {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.stored)
+}
+
+func (n *fakeNakama) ranks() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.ranked)
+}
+
+// fakeLogger keeps what was logged, fields included.
+type fakeLogger struct {
+	runtime.Logger
+	fields map[string]any
+	lines  *logLines
+}
+
+type logLines struct {
+	mu   sync.Mutex
+	text []string
+}
+
+func newFakeLogger() *fakeLogger {
+	return &fakeLogger{lines: &logLines{}}
+}
+
+func (l *fakeLogger) Debug(format string, v ...any) { l.write("debug", format, v) }
+func (l *fakeLogger) Info(format string, v ...any)  { l.write("info", format, v) }
+func (l *fakeLogger) Warn(format string, v ...any)  { l.write("warn", format, v) }
+func (l *fakeLogger) Error(format string, v ...any) { l.write("error", format, v) }
+
+func (l *fakeLogger) WithField(key string, value any) runtime.Logger {
+	return l.WithFields(map[string]any{key: value})
+}
+
+func (l *fakeLogger) WithFields(fields map[string]any) runtime.Logger {
+	merged := maps.Clone(l.fields)
+	if merged == nil {
+		merged = make(map[string]any)
+	}
+	maps.Copy(merged, fields)
+	return &fakeLogger{fields: merged, lines: l.lines}
+}
+
+func (l *fakeLogger) write(level, format string, v []any) {
+	if l.lines == nil {
+		return
+	}
+	l.lines.mu.Lock()
+	defer l.lines.mu.Unlock()
+	l.lines.text = append(l.lines.text, level+" "+fmt.Sprintf(format, v...)+fmt.Sprint(l.fields))
+}
+
+func (l *fakeLogger) all() string {
+	l.lines.mu.Lock()
+	defer l.lines.mu.Unlock()
+	return strings.Join(l.lines.text, "\n")
+}
