@@ -58,7 +58,7 @@ def _plan(table: Table, session: GameSession, level: BotLevel) -> BotPlan:
 def refresh_plans(table: Table) -> None:
     """Lets every bot that has no plan for the present board make one."""
     session = table.session
-    if session is None or not table.playing:
+    if session is None or not table.options.bots or not table.playing:
         return
     for seat in table.state.seats:
         stale = seat.bot_plan is None or seat.bot_plan.board_version != session.board_version
@@ -68,7 +68,7 @@ def refresh_plans(table: Table) -> None:
 
 def next_claim(table: Table) -> tuple[int, int, tuple[int, int, int]] | None:
     """The next claim that a bot will make: when, which seat, which cards."""
-    if not table.playing:
+    if not table.options.bots or not table.playing:
         return None
     claims = [
         (seat.bot_plan.due_ms, index, seat.bot_plan.card_ids)

@@ -26,6 +26,13 @@ FILL_MS = 60_000
 Due = tuple[int, Callable[[], None]]
 
 
+def _first_in_time(waiting: list[Numbered], deadline_ms: int | None) -> int:
+    """In a tick with a deadline, what came before it goes first (D8)."""
+    if deadline_ms is None:
+        return 0
+    return next((i for i, (_, message) in enumerate(waiting) if message.received_ms < deadline_ms), 0)
+
+
 class Match:
     """A match in the middle of a call."""
 
@@ -118,8 +125,10 @@ class Match:
     def _run_tick(self, waiting: list[Numbered], skipped: Collection[int]) -> None:
         drained_ms = max(message.drained_ms for _, message in waiting)
         while waiting:
-            position, message = waiting.pop(self._next_in_time(waiting, drained_ms))
-            self.advance(self._judged_at(message, drained_ms))
+            deadline_ms = self._deadline_by(drained_ms)
+            position, message = waiting.pop(_first_in_time(waiting, deadline_ms))
+            in_time = deadline_ms is not None and message.received_ms < deadline_ms
+            self.advance(deadline_ms - 1 if deadline_ms is not None and in_time else drained_ms)
             self._handle(position, message, skipped)
 
     def _handle(self, position: int, message: Input, skipped: Collection[int]) -> None:
@@ -131,28 +140,13 @@ class Match:
         except Exception as error:
             raise InputError(position) from error
 
-    def _next_in_time(self, waiting: list[Numbered], drained_ms: int) -> int:
-        """In a tick with a deadline, what came before it goes first (D8)."""
-        closing_ms = self._closing_ms()
-        if closing_ms is None or closing_ms > drained_ms:
-            return 0
-        early = (i for i, (_, message) in enumerate(waiting) if message.received_ms < closing_ms)
-        return next(early, 0)
-
-    def _judged_at(self, message: Input, drained_ms: int) -> int:
-        """The tick's time, or the last moment before a deadline that the message came before (D8)."""
-        closing_ms = self._closing_ms()
-        if closing_ms is None or closing_ms > drained_ms or message.received_ms >= closing_ms:
-            return drained_ms
-        return closing_ms - 1
-
-    def _closing_ms(self) -> int | None:
-        """The next deadline that can end the game: a clock's, or that of somebody who is away."""
+    def _deadline_by(self, drained_ms: int) -> int | None:
+        """The next deadline that can end the game (a clock's, or somebody's who is away), if it has come."""
         table = self._table
         if not table.playing or table.session is None:
             return None
-        deadlines = [seat.reconnect_deadline_ms for seat in table.state.seats]
-        known = [ms for ms in (table.session.closing_ms, *deadlines) if ms is not None]
+        windows = [seat.reconnect_deadline_ms for seat in table.state.seats]
+        known = [ms for ms in (table.session.closing_ms, *windows) if ms is not None and ms <= drained_ms]
         return min(known, default=None)
 
     def _next_due(self) -> Due | None:

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 SERVICE_NAME: Final = pb.DESCRIPTOR.services_by_name["MatchHandlerService"].full_name
 THREADS: Final = 4
-"""Calls are short and hold the interpreter: more threads would wait for each other. More cores need workers."""
+"""Calls are short and hold the interpreter: more threads would only wait. More cores need workers."""
 
 MIN_PING_MS: Final = 5_000
 """Pings of idle connections are welcome this often: the shim looks for dead services every ten seconds."""

@@ -41,12 +41,12 @@ class Table:
     @property
     def game_over(self) -> bool:
         """Whether a game has ended and no other has begun."""
-        return self.phase is Phase.MATCH_END
+        return self.session is not None and bool(self.session.state.end_reason)
 
     @property
     def playing(self) -> bool:
         """Whether a game is running."""
-        return self.phase not in (Phase.WAITING, Phase.MATCH_END)
+        return self.session is not None and self.session.state.is_running
 
     @property
     def user_places(self) -> int:
