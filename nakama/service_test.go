@@ -167,3 +167,7 @@ func (f *fakeService) loopReply(change func(*pb.Step)) {
 		return &pb.MatchLoopResponse{Step: step}, nil
 	})
 }
+
+func scriptedError(code codes.Code) error {
+	return status.Error(code, "scripted")
+}
