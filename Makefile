@@ -16,7 +16,7 @@ GO_PLUGINS := build/bin/protoc-gen-go build/bin/protoc-gen-go-grpc
 PACKAGES := set_core match_handler demo tests
 STEPS := lint generated types unit go-test check play
 
-.PHONY: help setup build generate lint types generated unit go-test check play test bench run lock clean compiler FORCE
+.PHONY: help setup build generate lint types generated unit go-test check play test bench docs run lock clean compiler FORCE
 
 help: ## List these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ play: $(READY) $(NAKAMA) $(PLUGIN) ## Run the tests against the real Nakama.
 
 bench: $(READY) ## Measure the validator against the literal rule.
 	@$(BIN)/python -m tests.bench.validator
+
+docs: $(READY) ## Write the examples and schemas in docs/ anew.
+	@$(BIN)/python -m tests.docs.examples && $(BIN)/python -m tests.docs.schemas
 
 lock: $(READY) ## Write the lock files anew.
 	@$(BIN)/uv pip compile --quiet --generate-hashes --no-header pyproject.toml -o requirements.lock
