@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -171,10 +172,10 @@ func TestDeadlinesDoubleAfterMissesUpToTheCeiling(t *testing.T) {
 func TestASlowServiceMakesProgress(t *testing.T) {
 	r := newMatch(t)
 	r.shim.limits.loopDeadline = 30 * time.Millisecond
-	var missed int
+	var missed atomic.Int64
 	r.service.on("MatchLoop", func(ctx context.Context, _ any) (any, error) {
 		if end, _ := ctx.Deadline(); time.Until(end) < 200*time.Millisecond {
-			missed++
+			missed.Add(1)
 			<-ctx.Done()
 		}
 		return nil, nil
@@ -184,8 +185,8 @@ func TestASlowServiceMakesProgress(t *testing.T) {
 		r.pass(1000)
 		r.loop()
 	}
-	if r.match.queue.size() > 0 || missed == 0 {
-		t.Errorf("%d inputs still wait after %d missed deadlines", r.match.queue.size(), missed)
+	if r.match.queue.size() > 0 || missed.Load() == 0 {
+		t.Errorf("%d inputs still wait after %d missed deadlines", r.match.queue.size(), missed.Load())
 	}
 	if got := r.match.deadline(r.shim.limits.loopDeadline); got != r.shim.limits.loopDeadline {
 		t.Errorf("after the success the deadline is %v", got)

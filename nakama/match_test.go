@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/proto"
+
+	"setmatch/nakama/pb"
+)
+
+func TestMatchInitForwardsOptionsAndExpectedUsers(t *testing.T) {
+	r := newRig(t)
+	ctx, cancel := matchContext("match.node")
+	defer cancel()
+	params := map[string]any{"options": `{"a":1}`, "expected_users": `[{"userId":"u","username":"n"}]`}
+	state, rate, label := r.adapter.MatchInit(ctx, r.logger, nil, r.nakama, params)
+	if state == nil || rate != 20 || label != `{"open":1,"players":0,"seats":2,"key":"key"}` {
+		t.Errorf("got %v, %d, %q", state, rate, label)
+	}
+	want := &pb.MatchInitRequest{
+		MatchId: "match.node", Node: "node", Options: []byte(`{"a":1}`), UnixTimeMs: r.clock.now().UnixMilli(),
+		ExpectedUsers: []*pb.Presence{{UserId: "u", Username: "n"}},
+	}
+	if got := r.service.take()[0].req.(*pb.MatchInitRequest); !proto.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestAFailedBeginningIsAnUntypedNilWithAValidRate(t *testing.T) {
+	r := newRig(t)
+	r.service.failing(codes.Unavailable, "MatchInit")
+	ctx, cancel := matchContext("match.node")
+	defer cancel()
+	state, rate, label := r.adapter.MatchInit(ctx, r.logger, nil, r.nakama, nil)
+	if state != nil || rate < minTickRate || rate > maxTickRate || label != "" {
+		t.Errorf("got %#v, %d, %q", state, rate, label)
+	}
+}
+
+func TestExpectedUsersThatAreNoListCreateNoMatch(t *testing.T) {
+	r := newRig(t)
+	ctx, cancel := matchContext("match.node")
+	defer cancel()
+	state, _, _ := r.adapter.MatchInit(ctx, r.logger, nil, r.nakama, map[string]any{"expected_users": "{"})
+	if state != nil || len(r.service.take()) > 0 {
+		t.Errorf("got %v", state)
+	}
+}
+
+func TestAttemptIsForwardedWithItsMetadata(t *testing.T) {
+	r := newMatch(t)
+	r.pass(20)
+	_, allow, _ := r.attempt("ann")
+	want := &pb.MatchJoinAttemptRequest{
+		MatchId: "match.node", Node: "node", NowMs: 20, State: []byte("state 1"), Metadata: map[string]string{"from": "test"},
+		Presence: &pb.Presence{UserId: "user of ann", SessionId: "ann", Node: "node", Username: "name of ann"},
+	}
+	if got := r.service.take()[0].req.(*pb.MatchJoinAttemptRequest); !allow || !proto.Equal(got, want) {
+		t.Errorf("allowed %t, got %v, want %v", allow, got, want)
+	}
+}
+
+func TestRefusalKeepsTheMatchRunning(t *testing.T) {
+	r := newMatch(t)
+	r.service.on("MatchJoinAttempt", func(context.Context, any) (any, error) {
+		return &pb.MatchJoinAttemptResponse{Step: r.service.step(), Reason: "match full"}, nil
+	})
+	next, allow, reason := r.attempt("ann")
+	if next != any(r.match) || allow || reason != "match full" {
+		t.Errorf("got %v, %t, %q", next, allow, reason)
+	}
+}
+
+func TestAttemptWhileTheServiceIsAwayChangesNothing(t *testing.T) {
+	r := newMatch(t)
+	r.service.failing(codes.Unavailable, "MatchJoinAttempt")
+	next, allow, reason := r.attempt("ann")
+	if next != any(r.match) || allow || reason != "rules service unavailable, try again" {
+		t.Errorf("got %v, %t, %q", next, allow, reason)
+	}
+	if string(r.match.state) != "state 1" || r.match.queue.size() != 0 {
+		t.Error("something has changed")
+	}
+}
+
+func TestAttemptWaitsForWhatIsOlder(t *testing.T) {
+	r := newMatch(t)
+	r.service.failing(codes.Unavailable, "MatchLoop")
+	r.loop(r.input("ann", "older"))
+	r.service.take()
+	if _, allow, reason := r.attempt("bob"); allow || reason != serviceAway {
+		t.Errorf("allowed %t, %q", allow, reason)
+	}
+	wantMethods(t, r)
+	r.service.well()
+	r.pass(50)
+	r.tick++
+	if _, allow, _ := r.attempt("bob"); !allow {
+		t.Error("refused although the service is back")
+	}
+	wantMethods(t, r, "MatchLoop", "MatchJoinAttempt")
+}
+
+func TestAttemptIsRefusedWhilePaused(t *testing.T) {
+	r := newMatch(t)
+	r.service.failing(codes.Unavailable, "MatchLoop")
+	r.loop(r.input("ann", "x"))
+	r.loops(20)
+	r.service.on("MatchLoop", nil)
+	r.service.take()
+	r.match.outage.retryAt = r.clock.now().Add(hung)
+	if _, allow, reason := r.attempt("bob"); allow || reason != serviceAway {
+		t.Errorf("allowed %t, %q", allow, reason)
+	}
+	wantMethods(t, r)
+}
+
+func TestReasonsOfLeaving(t *testing.T) {
+	cases := map[runtime.PresenceReason]pb.LeaveReason{
+		runtime.PresenceReasonLeave:      pb.LeaveReason_LEAVE_REASON_LEFT,
+		runtime.PresenceReasonDisconnect: pb.LeaveReason_LEAVE_REASON_DISCONNECTED,
+		runtime.PresenceReasonUnknown:    pb.LeaveReason_LEAVE_REASON_NEVER_JOINED,
+		runtime.PresenceReasonUpdate:     pb.LeaveReason_LEAVE_REASON_UNSPECIFIED,
+	}
+	r := newMatch(t)
+	r.pass(30)
+	for reason, want := range cases {
+		r.leave(reason, "ann")
+		got := r.service.take()[0].req.(*pb.MatchLeaveRequest).Departures[0]
+		if got.Reason != want || got.LeftMs != 30 || got.Presence.SessionId != "ann" {
+			t.Errorf("reason %d: got %v", reason, got)
+		}
+	}
+}
+
+func TestSignalIsAnswered(t *testing.T) {
+	r := newMatch(t)
+	next, answer := r.signal("snapshot")
+	if next != any(r.match) || answer != `{"heard":true}` {
+		t.Errorf("got %v, %q", next, answer)
+	}
+	if got := r.service.take()[0].req.(*pb.MatchSignalRequest).Data; got != "snapshot" {
+		t.Errorf("forwarded %q", got)
+	}
+}
+
+func TestSignalWhileTheServiceIsAway(t *testing.T) {
+	r := newMatch(t)
+	r.unplug()
+	next, answer := r.signal("snapshot")
+	if next != any(r.match) || answer != `{"error":"rules service unavailable"}` {
+		t.Errorf("got %v, %q", next, answer)
+	}
+}
+
+func TestTerminateIsForwardedAndTheMatchRunsOn(t *testing.T) {
+	r := newMatch(t)
+	if r.terminate(10) == nil {
+		t.Error("the match ended although the service did not say so")
+	}
+	if got := r.service.take()[0].req.(*pb.MatchTerminateRequest).GraceSeconds; got != 10 {
+		t.Errorf("grace %d", got)
+	}
+}
+
+func TestTerminateIsRetriedAndGivesUpInTime(t *testing.T) {
+	r := newMatch(t)
+	r.service.failing(codes.Unavailable, "MatchTerminate")
+	r.terminate(10)
+	r.loops(159)
+	wantDone(t, r, "paused to all")
+	r.pass(50)
+	if r.loop() != nil {
+		t.Fatal("the match runs into the end of the grace time")
+	}
+	wantDone(t, r, "closed to all")
+	r.await("the rescue", func() bool { return len(r.nakama.writes()) == 1 })
+}
+
+func TestTerminateWithHardlyAnyGraceClosesAtOnce(t *testing.T) {
+	r := newMatch(t)
+	r.unplug()
+	if r.terminate(1) != nil {
+		t.Error("the match runs on")
+	}
+	wantDone(t, r, "closed to all")
+}
+
+func TestConsoleSeesNothingOfTheGame(t *testing.T) {
+	r := newMatch(t)
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d"} {
+		if got := fmt.Sprintf(verb, r.match); strings.Contains(got, "state 1") || !strings.Contains(got, "match.node") {
+			t.Errorf("%s prints %q", verb, got)
+		}
+	}
+}

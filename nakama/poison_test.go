@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+
+	"google.golang.org/grpc/codes"
+
+	"setmatch/nakama/pb"
+)
+
+// poisoned scripts MatchLoop to fail on calls that carry a certain input.
+func poisoned(r *rig, bad string) {
+	r.service.on("MatchLoop", func(_ context.Context, req any) (any, error) {
+		for _, input := range req.(*pb.MatchLoopRequest).Inputs {
+			if string(input.Data) == bad {
+				return nil, scriptedError(codes.Internal)
+			}
+		}
+		return nil, nil
+	})
+}
+
+func TestInputsThatAlwaysFailAreDroppedAfterThreeTries(t *testing.T) {
+	r := newMatch(t)
+	poisoned(r, "bad")
+	r.loop(r.input("ann", "bad"), r.input("bob", "good"))
+	r.loops(40)
+	want := []string{"MatchLoop bad good", "MatchLoop bad good", "MatchLoop bad good", "MatchLoop"}
+	if got := seen(r.service.take()); !reflect.DeepEqual(got, want) {
+		t.Errorf("calls %q, want %q", got, want)
+	}
+	if got := r.nakama.counter(poisonedInputs); got != 2 {
+		t.Errorf("%d poisoned inputs counted, want 2", got)
+	}
+	if r.match.outage.down {
+		t.Error("the match still stands")
+	}
+}
+
+func TestDroppedInputsAreNotAnsweredWithTheOverflowNotice(t *testing.T) {
+	r := newMatch(t)
+	r.join("ann")
+	poisoned(r, "bad")
+	r.out.took()
+	r.loop(r.input("ann", "bad"))
+	r.loops(4)
+	wantDone(t, r)
+}
+
+func TestDroppedInputsAreLoggedWithoutTheirContent(t *testing.T) {
+	r := newMatch(t)
+	poisoned(r, "secret-of-a-player")
+	r.loop(r.input("ann", "secret-of-a-player"))
+	r.loops(40)
+	log := r.logger.all()
+	if !strings.Contains(log, "dropped player inputs") || strings.Contains(log, "secret") || strings.Contains(log, "state 1") {
+		t.Errorf("logged:\n%s", log)
+	}
+}
+
+func TestJoinsAndLeavesAreNeverDropped(t *testing.T) {
+	r := newMatch(t)
+	r.service.failing(codes.Internal, "MatchJoin")
+	r.join("ann")
+	r.loops(60)
+	r.service.well()
+	r.service.take()
+	r.loops(20)
+	if got := seen(r.service.take()); !reflect.DeepEqual(got, []string{"MatchJoin ann"}) {
+		t.Errorf("delivered %q", got)
+	}
+}
+
+func TestAFailureOfTheServiceIsNoPoison(t *testing.T) {
+	r := newMatch(t)
+	r.service.failing(codes.Unavailable, "MatchLoop")
+	r.loop(r.input("ann", "x"))
+	r.loops(1200)
+	if r.match.queue.inputs != 1 {
+		t.Error("the input was dropped")
+	}
+}
+
+func TestOnlyFailuresInARowArePoison(t *testing.T) {
+	r := newMatch(t)
+	for _, code := range []codes.Code{codes.Internal, codes.Internal, codes.Unavailable, codes.Internal, codes.Internal} {
+		r.service.failing(code, "MatchLoop")
+		if r.match.queue.size() == 0 {
+			r.loop(r.input("ann", "x"))
+			continue
+		}
+		r.pass(1000)
+		r.loop()
+	}
+	if r.match.queue.inputs != 1 {
+		t.Error("the input was dropped")
+	}
+}
+
+func TestMatchEndsWhenItFailsForTenSecondsWithoutInputs(t *testing.T) {
+	r := newMatch(t)
+	r.service.failing(codes.Internal, "MatchLoop")
+	r.loop(r.input("ann", "x"))
+	r.loops(199)
+	if r.match.over {
+		t.Fatal("the match ended before ten seconds had gone")
+	}
+	r.loops(1)
+	if r.loop() != nil {
+		t.Fatal("the match runs on")
+	}
+	wantDone(t, r, "paused to all", "closed to all")
+	r.await("the rescue", func() bool { return len(r.nakama.writes()) == 1 })
+}
+
+func TestAnInternalErrorOnAnAttemptDoesNotStopTheMatch(t *testing.T) {
+	r := newMatch(t)
+	r.service.failing(codes.Internal, "MatchJoinAttempt", "MatchSignal")
+	next, allow, reason := r.attempt("ann")
+	_, answer := r.signal("snapshot")
+	if next == nil || allow || reason != serviceAway || answer != signalAway {
+		t.Errorf("next %v, allow %t, reason %q, answer %q", next, allow, reason, answer)
+	}
+	if r.match.outage.down {
+		t.Error("the match stands")
+	}
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"setmatch/nakama/pb"
+)
+
+const someUser = "11111111-2222-3333-4444-555555555555"
+
+func withEffect(effect *pb.Effect) func(*pb.Step) {
+	return func(s *pb.Step) { s.Effects = []*pb.EffectBatch{{Effects: []*pb.Effect{effect}}} }
+}
+
+func withWrite(change func(*pb.StorageWrite)) func(*pb.Step) {
+	w := &pb.StorageWrite{Collection: "c", Key: "k", Value: []byte("{}")}
+	change(w)
+	return withEffect(&pb.Effect{Kind: &pb.Effect_StorageWrite{StorageWrite: w}})
+}
+
+func withRank(change func(*pb.LeaderboardWrite)) func(*pb.Step) {
+	w := &pb.LeaderboardWrite{LeaderboardId: "b", OwnerId: someUser}
+	change(w)
+	return withEffect(&pb.Effect{Kind: &pb.Effect_LeaderboardWrite{LeaderboardWrite: w}})
+}
+
+func withBroadcast(b *pb.Broadcast) func(*pb.Step) {
+	return func(s *pb.Step) { s.Broadcasts = []*pb.Broadcast{b} }
+}
+
+var malformedSteps = map[string]func(*pb.Step){
+	"empty state":                 func(s *pb.Step) { s.State = nil },
+	"label too long":              func(s *pb.Step) { s.Label = proto.String(`{"a":"` + strings.Repeat("x", 2041) + `"}`) },
+	"label no JSON":               func(s *pb.Step) { s.Label = proto.String("{") },
+	"label no object":             func(s *pb.Step) { s.Label = proto.String("[1]") },
+	"label empty":                 func(s *pb.Step) { s.Label = proto.String("") },
+	"broadcast without a message": withBroadcast(&pb.Broadcast{Everyone: true}),
+	"broadcast to all and some": withBroadcast(&pb.Broadcast{
+		Message: &pb.Message{}, Everyone: true, SessionIds: []string{"ann"},
+	}),
+	"log line no JSON":        func(s *pb.Step) { s.Log = [][]byte{[]byte("1"), []byte("{")} },
+	"log line empty":          func(s *pb.Step) { s.Log = [][]byte{{}} },
+	"effect of no kind":       withEffect(&pb.Effect{}),
+	"storage no collection":   withWrite(func(w *pb.StorageWrite) { w.Collection = "" }),
+	"storage no key":          withWrite(func(w *pb.StorageWrite) { w.Key = "" }),
+	"storage long key":        withWrite(func(w *pb.StorageWrite) { w.Key = strings.Repeat("k", 129) }),
+	"storage user no id":      withWrite(func(w *pb.StorageWrite) { w.UserId = "ann" }),
+	"storage value no object": withWrite(func(w *pb.StorageWrite) { w.Value = []byte("[]") }),
+	"storage value no JSON":   withWrite(func(w *pb.StorageWrite) { w.Value = []byte("{") }),
+	"storage permission":      withWrite(func(w *pb.StorageWrite) { w.PermissionRead = 3 }),
+	"leaderboard missing":     withRank(func(w *pb.LeaderboardWrite) { w.LeaderboardId = "" }),
+	"leaderboard owner":       withRank(func(w *pb.LeaderboardWrite) { w.OwnerId = "" }),
+	"leaderboard score":       withRank(func(w *pb.LeaderboardWrite) { w.Score = -1 }),
+	"leaderboard subscore":    withRank(func(w *pb.LeaderboardWrite) { w.Subscore = -1 }),
+}
+
+func TestAMalformedReplyIsAppliedNotAtAll(t *testing.T) {
+	r := newMatch(t)
+	r.join("ann")
+	for name, spoil := range malformedSteps {
+		r.loops(60)
+		r.out.took()
+		before := string(r.match.state)
+		r.service.loopReply(func(s *pb.Step) {
+			s.Broadcasts = []*pb.Broadcast{{Message: notice("half"), Everyone: true}}
+			s.Label, s.Kicks, s.End = proto.String(`{"half":1}`), []string{"ann"}, true
+			s.WakeAtMs = proto.Int64(0)
+			spoil(s)
+		})
+		r.loop(r.input("ann", name))
+		wantDone(t, r)
+		if string(r.match.state) != before || r.match.over || r.match.wakeAtMs != nil || len(r.match.record.lines) > 0 {
+			t.Errorf("%s: part of it was applied", name)
+		}
+		if r.match.queue.size() != 1 {
+			t.Errorf("%s: the input does not wait for another try", name)
+		}
+		r.service.well()
+	}
+	if got := r.nakama.counter(malformedReplies); got != int64(len(malformedSteps)) {
+		t.Errorf("%d malformed replies counted, want %d", got, len(malformedSteps))
+	}
+}
+
+func TestAReplyWithoutAStepIsMalformed(t *testing.T) {
+	r := newMatch(t)
+	r.service.on("MatchLoop", func(context.Context, any) (any, error) { return &pb.MatchLoopResponse{}, nil })
+	r.service.on("MatchJoinAttempt", func(context.Context, any) (any, error) {
+		return &pb.MatchJoinAttemptResponse{Allow: true}, nil
+	})
+	if _, allow, _ := r.attempt("ann"); allow {
+		t.Error("an attempt was allowed without a step")
+	}
+	r.loop(r.input("ann", "x"))
+	if got := r.nakama.counter(malformedReplies); got != 2 {
+		t.Errorf("%d malformed replies counted, want 2", got)
+	}
+}
+
+func TestMalformedBeginningsCreateNoMatch(t *testing.T) {
+	cases := map[string]func(*pb.MatchInitResponse){
+		"no step":            func(m *pb.MatchInitResponse) { m.Step = nil },
+		"no label":           func(m *pb.MatchInitResponse) { m.Step.Label = nil },
+		"empty state":        func(m *pb.MatchInitResponse) { m.Step.State = nil },
+		"tick rate 0":        func(m *pb.MatchInitResponse) { m.TickRate = 0 },
+		"tick rate 61":       func(m *pb.MatchInitResponse) { m.TickRate = 61 },
+		"no notices":         func(m *pb.MatchInitResponse) { m.Notices = nil },
+		"a notice missing":   func(m *pb.MatchInitResponse) { m.Notices.Overflow = nil },
+		"no rescue":          func(m *pb.MatchInitResponse) { m.RescueCollection = "" },
+		"rescue name length": func(m *pb.MatchInitResponse) { m.RescueCollection = strings.Repeat("r", 129) },
+	}
+	r := newRig(t)
+	for name, spoil := range cases {
+		r.service.on("MatchInit", func(context.Context, any) (any, error) {
+			reply := r.service.initReply(`{"open":1}`)
+			spoil(reply)
+			return reply, nil
+		})
+		ctx, cancel := matchContext("match.node")
+		state, rate, label := r.adapter.MatchInit(ctx, r.logger, nil, r.nakama, nil)
+		cancel()
+		if state != nil || rate != failedTickRate || label != "" {
+			t.Errorf("%s: got %v, %d, %q", name, state, rate, label)
+		}
+	}
+}
+
+func TestALabelOfExactly2048BytesIsTaken(t *testing.T) {
+	r := newMatch(t)
+	label := `{"a":"` + strings.Repeat("x", 2040) + `"}`
+	r.service.loopReply(func(s *pb.Step) { s.Label = &label })
+	r.loop(r.input("ann", "x"))
+	wantDone(t, r, "label "+label)
+}
+
+func FuzzAnyStepIsAppliedOrRefused(f *testing.F) {
+	good, _ := proto.Marshal(&pb.Step{State: []byte("s"), Label: proto.String("{}")})
+	f.Add(good)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		step := &pb.Step{}
+		if proto.Unmarshal(data, step) != nil {
+			return
+		}
+		if checkStep(step) == nil && len(step.State) == 0 {
+			t.Error("an empty state was taken")
+		}
+	})
+}
