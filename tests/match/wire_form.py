@@ -1,0 +1,40 @@
+"""Which protobuf message each op code is, and the strict way from JSON into it and back."""
+
+import json
+from typing import Any, Final
+
+from google.protobuf import json_format
+from google.protobuf.message import Message
+
+from match_handler.payloads import OpCode
+from match_handler.v1 import client_pb2 as pb
+
+MESSAGES: Final[dict[OpCode, type[Message]]] = {
+    OpCode.CLAIM: pb.Claim,
+    OpCode.SYNC: pb.Sync,
+    OpCode.READY: pb.Ready,
+    OpCode.REMATCH: pb.Rematch,
+    OpCode.HINT: pb.Hint,
+    OpCode.SNAPSHOT: pb.Snapshot,
+    OpCode.MATCH_STARTED: pb.MatchStarted,
+    OpCode.CLAIM_RESULT: pb.ClaimResult,
+    OpCode.CLAIM_REJECTED: pb.ClaimRejected,
+    OpCode.BOARD_EXPANDED: pb.BoardExpanded,
+    OpCode.PLAYER_CHANGED: pb.PlayerChanged,
+    OpCode.MATCH_ENDED: pb.MatchEnded,
+    OpCode.HINT_RESULT: pb.HintResult,
+    OpCode.SERVICE_STATUS: pb.ServiceStatus,
+}
+
+
+def there_and_back(data: bytes, kind: type[Message]) -> dict[str, Any]:
+    """Parses JSON into a message, refusing unknown fields, and writes the message as JSON again."""
+    message = json_format.Parse(data, kind())
+    return json_format.MessageToDict(message, always_print_fields_with_no_presence=True)
+
+
+def strictly_read(op_code: int, data: bytes) -> dict[str, Any]:
+    """The JSON values of a payload, proven to be the proto3 form of its message."""
+    plain: dict[str, Any] = json.loads(data)
+    assert there_and_back(data, MESSAGES[OpCode(op_code)]) == plain
+    return plain
