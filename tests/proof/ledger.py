@@ -1,0 +1,66 @@
+"""The ledger of claims: what each proof says, how often it was tried, and whether it held.
+
+A test that proves something carries `@pytest.mark.claim(what, how)` and counts its tries with the fixture
+`tried`. With `--proof FILE` a run prints them as a table and writes them to that file.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import pytest
+
+
+@dataclass
+class Entry:
+    """One claim."""
+
+    claim: str
+    how: str
+    times: int = 0
+    result: str = "holds"
+
+    def add(self, report: pytest.TestReport, times: int) -> None:
+        """Count one test that tried this claim."""
+        self.times += times
+        if report.outcome != "passed":
+            self.result = "FAILS"
+
+
+class Ledger:
+    """The claims of a run, in the order in which they were tried."""
+
+    def __init__(self) -> None:
+        self.entries: dict[str, Entry] = {}
+
+    def note(self, claim: str, how: str, times: int, report: pytest.TestReport) -> None:
+        """Add what a test of this claim came to; several tests may share a claim."""
+        self.entries.setdefault(claim, Entry(claim, how)).add(report, times)
+
+    def write(self, path: Path) -> None:
+        """Write every entry as JSON."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        rows = [asdict(entry) for entry in self.entries.values()]
+        path.write_text(json.dumps(rows, indent=1) + "\n")
+
+    def table(self) -> list[str]:
+        """The lines of a Markdown table."""
+        rows = [("claim", "how it was tried", "times", "result"), ("---", "---", "---:", "---")]
+        rows += [(e.claim, e.how, f"{e.times:,}", e.result) for e in self.entries.values()]
+        return [_row(row) for row in rows]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+class Tries:
+    """Counts how often a test tried its claim."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self, times: int = 1) -> None:
+        """Count some more."""
+        self.times += times
