@@ -11,6 +11,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from match_handler.config import (
     DEFAULT_LISTEN,
     LOG_LEVELS,
+    MAX_PORT,
     MAX_WORKERS,
     Address,
     Settings,
@@ -47,6 +48,12 @@ def main() -> None:
     type=click.IntRange(1, MAX_WORKERS),
     help="Processes that share the port; one uses one core.",
 )
+@click.option(
+    "--metrics-port",
+    envvar="SET_MATCH_METRICS_PORT",
+    type=click.IntRange(0, MAX_PORT),
+    help="Port of /metrics for Prometheus; none: not served.",
+)
 @click.option("--token", envvar="SET_MATCH_TOKEN", help="Bearer token that callers must send.")
 @click.option("--tls-ca", envvar="SET_MATCH_TLS_CA", type=_FILE, help="Authority of the clients let in.")
 @click.option("--tls-cert", envvar="SET_MATCH_TLS_CERT", type=_FILE, help="The server's certificate.")
@@ -63,6 +70,7 @@ def main() -> None:
 def serve(  # noqa: PLR0913, PLR0917
     listen: str,
     workers: int,
+    metrics_port: int | None,
     token: str | None,
     tls_ca: Path | None,
     tls_cert: Path | None,
@@ -76,6 +84,7 @@ def serve(  # noqa: PLR0913, PLR0917
         settings = Settings(
             listen=Address.parse(listen),
             workers=workers,
+            metrics_port=metrics_port,
             token=token or None,
             tls=Tls.of(tls_cert, tls_key, tls_ca),
             allow_seed=allow_seed,

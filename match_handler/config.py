@@ -68,6 +68,8 @@ class Settings:
     token: str | None = None
     tls: Tls | None = None
     allow_seed: bool = False
+    metrics_port: int | None = None
+    """Where Prometheus finds `/metrics`, on every interface; None: nowhere."""
     log_level: str = "info"
     drain_seconds: float = 5.0
     """How long running calls may take after SIGTERM."""

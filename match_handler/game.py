@@ -81,6 +81,7 @@ def _publish_claim(table: Table, event: ClaimJudged, claim_id: str) -> None:
         table,
         Line(table.now_ms, "claim", seat=event.seat, claim_id=claim_id, card_ids=list(event.card_ids)),
     )
+    table.out.outcomes.append("valid" if event.reason is None else event.reason.name.lower())
     table.out.to_all(OpCode.CLAIM_RESULT, views.claim_view(table, event, claim_id))
 
 
@@ -91,6 +92,7 @@ def _publish_end(table: Table) -> None:
     for seat in table.state.seats:
         seat.ready, seat.reconnect_deadline_ms, seat.bot_plan = False, None, None
     table.out.to_all(OpCode.MATCH_ENDED, views.ended_view(table, session.results))
+    table.out.ended = session.results.reason.name.lower()
     table.out.effects.append(_effects(table, session))
     table.state.closes_at_ms = table.now_ms + REMATCH_WINDOW_MS
     close_if_deserted(table)

@@ -56,6 +56,7 @@ def in_order(inputs: Iterable[Input]) -> Iterator[list[Numbered]]:
 
 def reject(table: Table, session_id: str, reason: str, claim_id: str = "") -> None:
     """Tells the sender, and nobody else, that a message was not accepted."""
+    table.out.outcomes.append(reason.lower())
     payload = payloads.ClaimRejected(claim_id, f"CLAIM_REASON_{reason}")
     table.out.to_one(session_id, OpCode.CLAIM_REJECTED, payload)
 

@@ -59,7 +59,7 @@ class Match:
         """
         places = [Reservation(user.user_id, user.username, FILL_MS) for user in expected]
         state = MatchState(complete_form(options), unix_time_ms, FILL_MS, chance, reservations=places)
-        return cls(Table.of(match_id, state, 0))
+        return cls(Table.of(match_id, state))
 
     @classmethod
     def restore(cls, match_id: str, state: bytes) -> "Match":
@@ -68,7 +68,7 @@ class Match:
         Raises:
             StateError: the bytes are not a state, or one that this version cannot read.
         """
-        return cls(Table.of(match_id, decode_state(state), 0))
+        return cls(Table.of(match_id, decode_state(state)))
 
     def join_attempt(self, presence: Presence, metadata: dict[str, str]) -> str | None:
         """MatchJoinAttempt: None if the presence may come in, else the reason shown to the client."""
@@ -215,4 +215,6 @@ class Match:
             wake_at_ms=None if due is None else due[0],
             log=out.log,
             effects=out.effects,
+            outcomes=out.outcomes,
+            ended=out.ended,
         )

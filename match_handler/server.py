@@ -49,6 +49,16 @@ def _read(path: Path) -> bytes:
         raise SettingsError(f"TLS: {path} cannot be read: {error.strerror}") from error
 
 
+def check_readable(tls: Tls | None) -> None:
+    """Makes sure that the TLS files can be read before any process is started that needs them.
+
+    Raises:
+        SettingsError: one cannot.
+    """
+    if tls is not None:
+        _credentials(tls)
+
+
 def _credentials(tls: Tls) -> grpc.ServerCredentials:
     authority = None if tls.client_authority is None else _read(tls.client_authority)
     return grpc.ssl_server_credentials(

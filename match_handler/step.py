@@ -49,6 +49,10 @@ class Outbox:
     kicks: list[str] = field(default_factory=list)
     log: list[bytes] = field(default_factory=list)
     effects: list[EffectBatch] = field(default_factory=list)
+    outcomes: list[str] = field(default_factory=list)
+    """What became of each message that was judged or refused, for the metrics."""
+    ended: str | None = None
+    """Why a game ended in this call, for the metrics."""
 
     def to_all(self, op_code: OpCode, payload: Sent) -> None:
         """Sends to everybody in the match."""
@@ -71,3 +75,5 @@ class Step:
     wake_at_ms: int | None
     log: list[bytes]
     effects: list[EffectBatch]
+    outcomes: list[str]
+    ended: str | None

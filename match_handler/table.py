@@ -27,11 +27,13 @@ class Table:
     out: Outbox = field(default_factory=Outbox)
 
     @classmethod
-    def of(cls, match_id: str, state: MatchState, now_ms: int) -> "Table":
-        """The table of a decoded state."""
+    def of(cls, match_id: str, state: MatchState) -> "Table":
+        """The table of a decoded state, at the latest time that its game has seen."""
         options = options_of(state.options)
-        session = None if state.session is None else GameSession.restore(options, state.session)
-        return cls(match_id, state, options, session, now_ms)
+        if state.session is None:
+            return cls(match_id, state, options, session=None, now_ms=0)
+        session = GameSession.restore(options, state.session)
+        return cls(match_id, state, options, session, state.session.seen_ms)
 
     @property
     def phase(self) -> Phase:

@@ -4,6 +4,7 @@ import logging
 import multiprocessing
 import multiprocessing.connection
 import socket
+import tempfile
 import threading
 from dataclasses import replace
 from multiprocessing.process import BaseProcess
@@ -11,7 +12,8 @@ from typing import Final
 
 from match_handler.config import Address, Settings, SettingsError
 from match_handler.logs import configure_logs
-from match_handler.server import run_until, stop_requested
+from match_handler.metrics import let_workers_count, serve_metrics
+from match_handler.server import check_readable, run_until, stop_requested
 
 log = logging.getLogger(__name__)
 
@@ -67,18 +69,12 @@ def _replace_dead(workers: list[BaseProcess], settings: Settings) -> None:
             workers[index] = _start(settings)
 
 
-def serve(settings: Settings) -> None:
-    """Serves until SIGTERM or SIGINT with as many processes as set; one that dies is replaced.
-
-    Raises:
-        SettingsError: the address cannot be used, or a TLS file cannot be read.
-    """
-    stop = stop_requested()
-    if settings.workers == 1:
-        run_until(stop, settings)
-        return
-    with _hold_port(settings.listen) as held:
+def _serve_with_workers(settings: Settings, stop: threading.Event) -> None:
+    with _hold_port(settings.listen) as held, tempfile.TemporaryDirectory(prefix="set-match-") as folder:
         shared = replace(settings, listen=Address(settings.listen.host, held.getsockname()[1]))
+        if settings.metrics_port is not None:
+            let_workers_count(folder)
+            _serve_metrics(settings.metrics_port, folder)
         workers = [_start(shared) for _ in range(settings.workers)]
         while not stop.wait(POLL_SECONDS):
             _replace_dead(workers, shared)
@@ -86,3 +82,24 @@ def serve(settings: Settings) -> None:
             worker.terminate()
         for worker in workers:
             worker.join()
+
+
+def _serve_metrics(port: int, folder: str | None) -> None:
+    used = serve_metrics(Address("0.0.0.0", port), folder)  # noqa: S104 - Prometheus asks from elsewhere
+    log.info("metrics", extra={"port": used})
+
+
+def serve(settings: Settings) -> None:
+    """Serves until SIGTERM or SIGINT with as many processes as set; one that dies is replaced.
+
+    Raises:
+        SettingsError: an address cannot be used, or a TLS file cannot be read.
+    """
+    stop = stop_requested()
+    check_readable(settings.tls)
+    if settings.workers > 1:
+        _serve_with_workers(settings, stop)
+        return
+    if settings.metrics_port is not None:
+        _serve_metrics(settings.metrics_port, None)
+    run_until(stop, settings)

@@ -1,0 +1,54 @@
+"""What stands around every call: it is timed and counted, and no exception gets out."""
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar
+
+import grpc
+
+from match_handler import metrics
+from match_handler.state import StateError, StateTooNewError
+from set_core.options import OptionsError
+
+log = logging.getLogger(__name__)
+
+STATUS_CODES: Final[Mapping[type[Exception], grpc.StatusCode]] = {
+    OptionsError: grpc.StatusCode.INVALID_ARGUMENT,
+    StateTooNewError: grpc.StatusCode.FAILED_PRECONDITION,
+    StateError: grpc.StatusCode.INVALID_ARGUMENT,
+}
+"""What each refusal is to the shim; everything else is INTERNAL with a fixed text."""
+
+INTERNAL_TEXT: Final = "internal error"
+
+_Servicer = TypeVar("_Servicer")
+_Request = TypeVar("_Request")
+_Response = TypeVar("_Response")
+_Method = Callable[[_Servicer, _Request], _Response]
+_Call = Callable[[_Servicer, _Request, grpc.ServicerContext], _Response]
+
+
+def fenced(method: _Method[_Servicer, _Request, _Response]) -> _Call[_Servicer, _Request, _Response]:
+    """A call that turns exceptions into status codes: only our own refusals leave as text."""
+    name = method.__name__
+
+    def call(self: _Servicer, request: _Request, context: grpc.ServicerContext) -> _Response:
+        try:
+            with metrics.timed(name):
+                response = method(self, request)
+        except Exception as error:  # noqa: BLE001 - nothing may get out
+            code, text = _status(error, name, getattr(request, "match_id", ""))
+            metrics.CALLS.labels(name, code.name).inc()
+            context.abort(code, text)
+        metrics.CALLS.labels(name, "OK").inc()
+        return response
+
+    return call
+
+
+def _status(error: Exception, method: str, match_id: str) -> tuple[grpc.StatusCode, str]:
+    code = STATUS_CODES.get(type(error))
+    if code is not None:
+        return code, str(error)
+    log.error("call failed", exc_info=error, extra={"mid": match_id, "method": method})
+    return grpc.StatusCode.INTERNAL, INTERNAL_TEXT

@@ -1,0 +1,73 @@
+"""What Prometheus can ask the service: calls, claims and games, never by match or user (DESIGN section 4).
+
+One process counts in its own memory. Workers count in files of a folder that the process which started them
+reads and serves, because a scrape of a shared port would reach only one of them.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, start_http_server
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from match_handler.config import Address, SettingsError
+from match_handler.step import Step
+
+FOLDER_VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"
+"""Where workers count; the client library reads it when it is imported."""
+
+BUCKETS: Final = (0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0)
+
+CALLS: Final = Counter("set_match_calls", "Calls answered, by method and status code.", ["method", "code"])
+SECONDS: Final = Histogram("set_match_call_seconds", "Time in a call.", ["method"], buckets=BUCKETS)
+CLAIMS: Final = Counter("set_match_claims", "Claims and other messages, by what became of them.", ["outcome"])
+GAMES: Final = Counter("set_match_games_ended", "Games that ended, by reason.", ["reason"])
+FAULTS: Final = Counter("set_match_input_faults", "Inputs that made the service fail and were left out.")
+
+
+@contextmanager
+def timed(method: str) -> Iterator[None]:
+    """Measures a call."""
+    begun = time.perf_counter()
+    try:
+        yield
+    finally:
+        SECONDS.labels(method).observe(time.perf_counter() - begun)
+
+
+def count_step(step: Step) -> None:
+    """Counts what a step did."""
+    for outcome in step.outcomes:
+        CLAIMS.labels(outcome).inc()
+    if step.ended is not None:
+        GAMES.labels(step.ended).inc()
+
+
+def serve_metrics(address: Address, folder: str | None = None) -> int:
+    """Serves `/metrics` on a thread of its own and answers with the port.
+
+    Args:
+        address: where; port 0 lets the system choose.
+        folder: where workers count; None: this process counts itself.
+
+    Raises:
+        SettingsError: the port cannot be used.
+    """
+    try:
+        if folder is None:
+            server, _ = start_http_server(address.port, address.host)
+        else:
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry, folder)  # type: ignore[no-untyped-call]
+            server, _ = start_http_server(address.port, address.host, registry)
+    except OSError as error:
+        raise SettingsError(f"metrics port: {address.port} cannot be used: {error.strerror}") from error
+    return int(server.server_port)
+
+
+def let_workers_count(folder: str) -> None:
+    """Tells processes that are started from here on where to count."""
+    os.environ[FOLDER_VARIABLE] = folder
