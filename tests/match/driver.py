@@ -7,6 +7,7 @@ nobody outside is addressed, the label fits, and the match is built anew from it
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Final, TypeVar
 
 from match_handler.inputs import Input
@@ -206,6 +207,7 @@ class TableDriver:
 
     def award(self, user: str, **how: Any) -> Heard:
         """A valid claim, and the time until claims are taken again."""
+        self.settle()
         answer = self.claim(user, self.sets[0], **how)
         assert answer.body["valid"]
         self.settle()
@@ -213,10 +215,12 @@ class TableDriver:
 
     def settle(self) -> None:
         """Waits until nobody is locked and the board has a Set, or the game is over."""
-        while not self.session.end_reason and (
-            self.now_ms < self.session.locked_until_ms or self.session.expansion_due
-        ):
-            self.wait(max(TICK_MS, self.session.locked_until_ms - self.now_ms))
+        while not self.session.end_reason and (self._lock_ms > self.now_ms or self.session.expansion_due):
+            self.wait(max(TICK_MS, self._lock_ms - self.now_ms))
+
+    @property
+    def _lock_ms(self) -> int:
+        return max(self.session.locked_until_ms, *(player.locked_until_ms for player in self.session.players))
 
     def snapshot(self, user: str, session: str | None = None) -> dict[str, Any]:
         """What a connection is told when it asks, without letting time pass."""
@@ -252,9 +256,8 @@ class TableDriver:
 
     @property
     def not_a_set(self) -> tuple[int, int, int]:
-        first, second, third = self.sets[0]
-        other = next(card for card in self.board if card not in {first, second, third})
-        return (first, second, other)
+        """Three cards on the board that are no Set."""
+        return next(three for three in combinations(self.board, 3) if not find_sets_among(three))
 
     @property
     def stale(self) -> tuple[int, int, int]:

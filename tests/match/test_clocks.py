@@ -1,0 +1,119 @@
+"""Time limits and claims at the last moment (decisions D7, D8; fault F22)."""
+
+import pytest
+
+from match_handler.payloads import OpCode
+from tests.match.driver import TableDriver, started
+from tests.match.said import claim, sync
+
+LIMIT_MS = 10_000
+
+
+def timed(**options: object) -> TableDriver:
+    return started({"timeLimitSeconds": LIMIT_MS // 1000, **options})
+
+
+def end_ms(table: TableDriver) -> int:
+    return table.session.started_ms + LIMIT_MS
+
+
+def almost_over(**options: object) -> TableDriver:
+    """The next tick, 50 ms on, is 20 ms after the end."""
+    table = timed(**options)
+    table.wait(end_ms(table) - 30 - table.now_ms)
+    return table
+
+
+def test_the_time_limit_ends_the_game_once() -> None:
+    table = timed()
+    assert table.wake_ms == end_ms(table)
+    table.award("bob")
+    table.wait(LIMIT_MS)
+    (ended,) = table.of(OpCode.MATCH_ENDED)
+    assert ended["reason"] == "END_REASON_TIME_UP"
+    assert ended["durationMs"] == LIMIT_MS
+    assert ended["winnerSeat"] == 1
+    table.wait(20_000)
+    assert len(table.of(OpCode.MATCH_ENDED)) == 1
+
+
+def test_a_late_call_ends_the_game_at_its_time() -> None:
+    table = timed()
+    table.loop(after_ms=60_000)
+    assert table.of(OpCode.MATCH_ENDED)[0]["durationMs"] == LIMIT_MS
+
+
+@pytest.mark.parametrize(("before_ms", "counts"), [(1, True), (0, False), (-1, False), (30, True)])
+def test_a_claim_counts_if_it_was_received_before_the_end(before_ms: int, *, counts: bool) -> None:
+    table = almost_over()
+    answer = table.claim("ann", table.sets[0], received_ms=end_ms(table) - before_ms)
+    if counts:
+        assert answer.body["valid"]
+        assert [heard.op_code for heard in table.heard[-2:]] == [OpCode.CLAIM_RESULT, OpCode.MATCH_ENDED]
+        assert table.of(OpCode.MATCH_ENDED)[0]["winnerSeat"] == 0
+    else:
+        assert table.heard[-1].body["reason"] == "CLAIM_REASON_MATCH_OVER"
+        assert table.of(OpCode.MATCH_ENDED)[0]["standings"][0]["player"]["score"] == 0
+    assert table.of(OpCode.MATCH_ENDED)[0]["durationMs"] == LIMIT_MS
+
+
+def test_who_was_in_time_is_judged_before_who_was_late() -> None:
+    table = almost_over()
+    cards = table.sets[0]
+    table.loop(
+        claim("ann", cards, received_ms=end_ms(table)), claim("bob", cards, received_ms=end_ms(table) - 1)
+    )
+    assert [heard.op_code for heard in table.heard[-3:]] == [
+        OpCode.CLAIM_RESULT,
+        OpCode.MATCH_ENDED,
+        OpCode.CLAIM_REJECTED,
+    ]
+    assert table.heard[-1].audience == ("ann-1",)
+    assert table.of(OpCode.MATCH_ENDED)[0]["winnerSeat"] == 1
+
+
+def test_among_those_in_time_the_order_of_a_tick_holds() -> None:
+    table = almost_over()
+    cards = table.sets[0]
+    in_time = end_ms(table) - 1
+    table.loop(claim("bob", cards, received_ms=in_time - 9), claim("ann", cards, received_ms=in_time))
+    assert [(told["userId"], told["valid"]) for told in table.of(OpCode.CLAIM_RESULT)] == [
+        ("ann", True),
+        ("bob", False),
+    ]
+
+
+def test_a_penalty_in_the_last_tick_ends_the_game_at_the_last_moment() -> None:
+    table = almost_over(penalty="TIME")
+    table.claim("ann", table.not_a_set, received_ms=end_ms(table) - 1)
+    (ended,) = table.of(OpCode.MATCH_ENDED)
+    assert ended["reason"] == "END_REASON_CLOCK_PENALTY"
+    assert ended["durationMs"] == LIMIT_MS - 1
+
+
+def test_no_clock_on_the_wire_is_negative() -> None:
+    table = almost_over()
+    table.loop(sync("ann"), after_ms=60_000)
+    snapshot = table.heard[-1].body
+    assert snapshot["timeRemainingMs"] == 0
+    assert {player["timeRemainingMs"] for player in snapshot["players"]} == {0}
+
+
+def test_an_untimed_game_has_no_clock() -> None:
+    table = started()
+    snapshot = table.snapshot("ann")
+    assert "timeRemainingMs" not in snapshot
+    assert all("timeRemainingMs" not in player for player in snapshot["players"])
+    assert table.wake_ms is None
+
+
+def test_a_call_with_an_earlier_time_does_not_turn_the_clock_back() -> None:
+    """A join may be told at 1500 while claims of 1400 still wait; the game has seen 1500."""
+    table = timed()
+    table.now_ms += 1000
+    table.join("sue")
+    seen_ms = table.now_ms
+    told = table.say(claim("ann", table.sets[0]), after_ms=-500).body
+    assert told["lockedUntilMs"] == seen_ms + 700
+    assert table.lines[-1]["atMs"] == seen_ms
+    assert table.snapshot("bob")["nowMs"] == seen_ms
