@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 import msgspec
 
 from match_handler import bots, seating, views
+from match_handler.deadlines import deadline_by
 from match_handler.game import end_match, publish
 from match_handler.inputs import Input, InputError, Numbered, handle, in_order, reject
 from match_handler.label import label
@@ -125,7 +126,7 @@ class Match:
     def _run_tick(self, waiting: list[Numbered], skipped: Collection[int]) -> None:
         drained_ms = max(message.drained_ms for _, message in waiting)
         while waiting:
-            deadline_ms = self._deadline_by(drained_ms)
+            deadline_ms = deadline_by(self._table, drained_ms)
             position, message = waiting.pop(_first_in_time(waiting, deadline_ms))
             in_time = deadline_ms is not None and message.received_ms < deadline_ms
             self.advance(deadline_ms - 1 if deadline_ms is not None and in_time else drained_ms)
@@ -139,15 +140,6 @@ class Match:
             handle(self._table, message)
         except Exception as error:
             raise InputError(position) from error
-
-    def _deadline_by(self, drained_ms: int) -> int | None:
-        """The next deadline that can end the game (a clock's, or somebody's who is away), if it has come."""
-        table = self._table
-        if not table.playing or table.session is None:
-            return None
-        windows = [seat.reconnect_deadline_ms for seat in table.state.seats]
-        known = [ms for ms in (table.session.closing_ms, *windows) if ms is not None and ms <= drained_ms]
-        return min(known, default=None)
 
     def _next_due(self) -> Due | None:
         return min(self._dues(), key=lambda due: due[0], default=None)

@@ -117,3 +117,36 @@ def test_a_call_with_an_earlier_time_does_not_turn_the_clock_back() -> None:
     assert told["lockedUntilMs"] == seen_ms + 700
     assert table.lines[-1]["atMs"] == seen_ms
     assert table.snapshot("bob")["nowMs"] == seen_ms
+
+
+def lonely(*away: str, window: int = 30) -> TableDriver:
+    """Three, of whom some went away together; the next tick, 50 ms on, is 20 ms after their window."""
+    table = started({"maxPlayers": 3, "reconnectWindowSeconds": window}, "ann", "bob", "cat")
+    table.lose(*away)
+    table.wait(window * 1000 - 30)
+    return table
+
+
+def test_a_claim_before_the_last_opponent_is_out_counts() -> None:
+    table = lonely("bob", "cat")
+    out_ms = table.now_ms + 30
+    table.loop(claim("ann", table.sets[0], received_ms=out_ms - 1))
+    assert table.of(OpCode.CLAIM_RESULT)[0]["valid"]
+    assert table.of(OpCode.MATCH_ENDED)[0]["reason"] == "END_REASON_LAST_PLAYER_STANDING"
+
+
+def test_a_claim_after_the_last_opponent_is_out_is_too_late() -> None:
+    table = lonely("bob", "cat")
+    out_ms = table.now_ms + 30
+    table.loop(claim("ann", table.sets[0], received_ms=out_ms))
+    assert table.of(OpCode.CLAIM_RESULT) == []
+    assert table.heard[-1].body["reason"] == "CLAIM_REASON_MATCH_OVER"
+
+
+def test_a_window_that_does_not_end_the_game_does_not_part_a_tick() -> None:
+    """Else bob's claim would be first although ann's id is lower (D1)."""
+    table = lonely("cat")
+    out_ms, cards = table.now_ms + 30, table.sets[0]
+    table.loop(claim("ann", cards, received_ms=out_ms + 5), claim("bob", cards, received_ms=out_ms - 5))
+    told = [(result["userId"], result["valid"]) for result in table.of(OpCode.CLAIM_RESULT)]
+    assert told == [("ann", True), ("bob", False)]
