@@ -7,7 +7,7 @@ import json
 import socket
 import time
 from collections import deque
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -56,7 +56,10 @@ class NakamaSocket:
 
     def __init__(self, url: str) -> None:
         """Connect. Messages pile up here rather than in Nakama, which drops a client that is slow to read."""
-        self._connection = connect(url, max_queue=None, compression=None, proxy=None)
+        self._opened = ExitStack()
+        self._connection = self._opened.enter_context(
+            connect(url, max_queue=None, compression=None, proxy=None),
+        )
         self._waiting: deque[MatchData] = deque()
         self._ids = count(1)
 
@@ -98,7 +101,7 @@ class NakamaSocket:
     def close(self) -> None:
         """Close the socket."""
         with suppress(ConnectionClosed, OSError):
-            self._connection.close()
+            self._opened.close()
 
     def _ask(self, envelope: dict[str, Any]) -> dict[str, Any]:
         """Send an envelope and return the answer to it."""

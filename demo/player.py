@@ -6,6 +6,7 @@ import json
 import time
 from itertools import count
 from typing import TYPE_CHECKING, TypeVar
+from uuid import uuid4
 
 from demo import messages as wire
 from demo.sets import a_non_set
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from demo.nakama_socket import NakamaSocket
 
 M = TypeVar("M", bound=wire.Message)
+Answer = wire.ClaimResult | wire.ClaimRejected
 
 ANSWER_WITHIN_S = 60.0
 BETWEEN_LOOKS_S = 0.05
@@ -32,6 +34,8 @@ class Player:
         match_id: The match.
         table: The model that every message is applied to as it is received.
         heard: Everything received, in order.
+        raw: The same as it was on the wire.
+        listener: Hears every message; may itself receive, as by `sync`.
     """
 
     def __init__(
@@ -49,8 +53,10 @@ class Player:
         self.match_id = match_id
         self.table = Table()
         self.heard: list[wire.Message] = []
-        self._listener = listener
+        self.raw: list[bytes] = []
+        self.listener = listener
         self._claims = count(1)
+        self._prefix = f"{client.username}-{uuid4().hex[:4]}"
         self._socket = self._join()
 
     @property
@@ -67,7 +73,7 @@ class Player:
 
     def claim(self, cards: Iterable[int], claim_id: str | None = None) -> str:
         """Claim three cards; return the claim's id."""
-        claim_id = claim_id or f"{self.client.username}-{next(self._claims)}"
+        claim_id = claim_id or f"{self._prefix}-{next(self._claims)}"
         self.send(Op.CLAIM, {"claimId": claim_id, "cardIds": list(cards)})
         return claim_id
 
@@ -95,8 +101,9 @@ class Player:
         data = self._socket.receive(within_s)
         message = wire.read(data.op_code, data.payload)
         self.heard.append(message)
+        self.raw.append(data.payload)
         self.table.apply(message)
-        self._listener(message)
+        self.listener(message)
         return message
 
     def wait_for(self, kind: type[M], when: Callable[[M], bool] = lambda _: True) -> M:
@@ -110,12 +117,11 @@ class Player:
             if isinstance(message, kind) and when(message):
                 return message
 
-    def verdict(self, claim_id: str) -> wire.ClaimResult | wire.ClaimRejected:
-        """Wait for the answer to a claim."""
-        while True:
-            message = self.receive()
-            if isinstance(message, wire.ClaimResult | wire.ClaimRejected) and message.claim_id == claim_id:
-                return message
+    def verdict(self, claim_id: str) -> Answer:
+        """Return the first answer to a claim; wait for it if it has not been received yet."""
+        while not (answers := self.answers_to(claim_id)):
+            self.receive()
+        return answers[0]
 
     def sync(self) -> wire.Snapshot:
         """Ask for a snapshot and wait for it; the table has been compared with it then."""
@@ -128,10 +134,10 @@ class Player:
             time.sleep(BETWEEN_LOOKS_S)
         return seen
 
-    def answers_to(self, claim_id: str) -> list[wire.Message]:
+    def answers_to(self, claim_id: str) -> list[Answer]:
         """Return every answer to a claim that was received so far."""
-        answers = (wire.ClaimResult, wire.ClaimRejected)
-        return [heard for heard in self.heard if isinstance(heard, answers) and heard.claim_id == claim_id]
+        answers = (heard for heard in self.heard if isinstance(heard, wire.ClaimResult | wire.ClaimRejected))
+        return [answer for answer in answers if answer.claim_id == claim_id]
 
     def drop(self) -> None:
         """Lose the connection."""

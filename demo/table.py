@@ -222,9 +222,12 @@ class Table:
             expect("change, seat", (Change.JOINED, len(self.players)), (told.change, player.seat))
         else:
             expect("player", tally(self.players[player.seat]), tally(player))
-        if told.change in _STATUS_AFTER:
+        if told.change in _STATUS_AFTER and not self._is_out(player.seat):
             expect("status", _STATUS_AFTER[told.change], player.status)
         self.players[player.seat] = player
+
+    def _is_out(self, seat: int) -> bool:
+        return seat in self.players and self.players[seat].status == Status.FORFEITED
 
     def _match_ended(self, told: wire.MatchEnded) -> None:
         if self.playing:

@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from demo import messages as wire
+from demo.nakama_socket import NakamaError
+from demo.sets import a_non_set
+from demo.vocabulary import Op, Reason
+from tests.nakama.conftest import everything_but_time
+
+if TYPE_CHECKING:
+    from demo.player import Player
+    from tests.nakama.conftest import Room
+
+pytestmark = pytest.mark.nakama
+
+INVALID_ARGUMENT = 3
+LARGEST_FRAME = 4096
+NOISE = random.Random(4096).randbytes(2900)
+
+MALFORMED_CLAIMS: dict[str, bytes] = {
+    "nothing": b"",
+    "half an object": b"{",
+    "a list": b"[]",
+    "null": b"null",
+    "a number": b"17",
+    "no json": b"claim 1 2 3",
+    "invalid utf-8": b'{"claimId": "\xff\xfe", "cardIds": [0, 1, 2]}',
+    "noise that fills a frame": NOISE,
+    "two objects": b'{"claimId": "a", "cardIds": [0, 1, 2]} {}',
+    "deep nesting": b"[" * 1400 + b"]" * 1400,
+    "no cards": b'{"claimId": "a"}',
+    "no id": b'{"cardIds": [0, 1, 2]}',
+    "an empty id": b'{"claimId": "", "cardIds": [0, 1, 2]}',
+    "a long id": json.dumps({"claimId": "x" * 65, "cardIds": [0, 1, 2]}).encode(),
+    "a number as id": b'{"claimId": 7, "cardIds": [0, 1, 2]}',
+    "null as id": b'{"claimId": null, "cardIds": [0, 1, 2]}',
+    "two cards": b'{"claimId": "a", "cardIds": [0, 1]}',
+    "four cards": b'{"claimId": "a", "cardIds": [0, 1, 2, 3]}',
+    "a thousand cards": json.dumps({"claimId": "a", "cardIds": [0] * 900}).encode(),
+    "one card twice": b'{"claimId": "a", "cardIds": [5, 5, 6]}',
+    "one card three times": b'{"claimId": "a", "cardIds": [5, 5, 5]}',
+    "a card below 0": b'{"claimId": "a", "cardIds": [-1, 0, 1]}',
+    "a card above 80": b'{"claimId": "a", "cardIds": [79, 80, 81]}',
+    "a huge card": b'{"claimId": "a", "cardIds": [0, 1, 99999999999999999999999999]}',
+    "a fraction": b'{"claimId": "a", "cardIds": [0, 1, 2.5]}',
+    "truth values": b'{"claimId": "a", "cardIds": [true, false, true]}',
+    "words": b'{"claimId": "a", "cardIds": ["0", "1", "2"]}',
+    "null as cards": b'{"claimId": "a", "cardIds": null}',
+    "an object as cards": b'{"claimId": "a", "cardIds": {"0": 1}}',
+    "lists as cards": b'{"claimId": "a", "cardIds": [[0], [1], [2]]}',
+    "a word as seat": b'{"claimId": "a", "cardIds": [0, 1, 2], "seat": "0"}',
+    "a field too many": b'{"claimId": "a", "cardIds": [0, 1, 2], "score": 99}',
+}
+UNKNOWN_OP_CODES = (-(2**63), -1, 0, 6, 99, 2**31, 2**63 - 1)
+MATCH_OP_CODES = tuple(op for op in Op if op > Op.HINT)
+
+
+def assert_refused(players: tuple[Player, Player], op_code: int, data: bytes, reason: Reason) -> None:
+    """The sender hears why; nothing has changed; the other hears nothing."""
+    sender, other = players
+    other.sync()
+    before, heard = sender.sync(), len(other.heard)
+    sender.send(op_code, data)
+    assert sender.wait_for(wire.ClaimRejected).reason == reason
+    assert everything_but_time(sender.sync()) == everything_but_time(before)
+    other.sync()
+    assert len(other.heard) == heard + 1
+
+
+def settled(players: tuple[Player, Player]) -> tuple[Player, Player]:
+    """The same players, when nothing goes on by itself any more."""
+    for player in players:
+        player.wait_until_idle()
+    return players
+
+
+def test_every_kind_of_malformed_claim_is_refused_with_a_reason_and_changes_nothing(room: Room) -> None:
+    players = settled(room.two())
+    for data in MALFORMED_CLAIMS.values():
+        assert_refused(players, Op.CLAIM, data, Reason.MALFORMED)
+
+
+def test_op_codes_that_players_may_not_send_are_refused(room: Room) -> None:
+    players = settled(room.two())
+    for op_code in (*UNKNOWN_OP_CODES, *MATCH_OP_CODES):
+        assert_refused(players, op_code, b"{}", Reason.MALFORMED)
+
+
+def test_noise_under_every_op_code_is_refused(room: Room) -> None:
+    players = settled(room.two())
+    for op_code in Op:
+        assert_refused(players, op_code, NOISE, Reason.MALFORMED)
+
+
+def test_what_the_moment_does_not_allow_is_refused(room: Room) -> None:
+    players = settled(room.two())
+    for op_code in (Op.READY, Op.REMATCH, Op.HINT):
+        assert_refused(players, op_code, b"{}", Reason.NOT_ALLOWED)
+
+
+def test_somebody_elses_seat_is_refused(room: Room) -> None:
+    players = settled(room.two())
+    claim = {"claimId": "a", "cardIds": players[0].table.sets[0], "seat": players[1].seat}
+    assert_refused(players, Op.CLAIM, json.dumps(claim).encode(), Reason.WRONG_SEAT)
+
+
+def test_a_claim_before_the_start_is_refused(room: Room) -> None:
+    alone = room.sit(room.match())
+    answer = alone.verdict(alone.claim([0, 1, 2]))
+    assert isinstance(answer, wire.ClaimRejected)
+    assert answer.reason == Reason.NOT_STARTED
+
+
+def test_a_claim_while_everybody_is_locked_is_refused_and_forgotten(room: Room) -> None:
+    players = room.two(animationMs={"validSet": 5000, "refill": 5000})
+    one, other = players
+    one.verdict(one.claim_set())
+    other.sync()
+    claim = {"claimId": "early", "cardIds": other.table.sets[0] if other.table.sets else [0, 1, 2]}
+    assert_refused((other, one), Op.CLAIM, json.dumps(claim).encode(), Reason.LOCKED)
+
+
+def test_an_invalid_claim_locks_its_claimant_only(room: Room) -> None:
+    one, other = room.two(animationMs={"invalidSet": 5000, "validSet": 60, "refill": 40, "expandBoard": 40})
+    one.wait_until_idle()
+    refused = one.verdict(one.claim_non_set())
+    assert isinstance(refused, wire.ClaimResult)
+    assert refused.reason == Reason.NOT_A_SET
+    locked = one.verdict(one.claim(a_non_set(one.table.board)))
+    assert isinstance(locked, wire.ClaimRejected)
+    assert locked.reason == Reason.LOCKED
+    other.wait_until_idle()
+    taken = other.verdict(other.claim_set())
+    assert isinstance(taken, wire.ClaimResult)
+    assert taken.valid
+
+
+def test_a_claim_sent_twice_is_judged_once(room: Room) -> None:
+    one, other = room.two()
+    one.wait_until_idle()
+    cards = one.table.sets[0]
+    for _ in range(2):
+        one.claim(cards, "the same")
+    assert isinstance(one.verdict("the same"), wire.ClaimResult)
+    assert one.wait_for(wire.ClaimRejected).reason == Reason.DUPLICATE
+    assert one.score == 1
+    other.sync()
+    assert len(other.answers_to("the same")) == 1
+
+
+def test_a_flood_is_limited_to_its_sender_and_passes(room: Room) -> None:
+    one, other = room.two()
+    for _ in range(60):
+        one.send(Op.CLAIM, b"{}")
+    reasons = [one.wait_for(wire.ClaimRejected).reason for _ in range(60)]
+    assert set(reasons) == {Reason.MALFORMED, Reason.RATE_LIMITED}
+    other.wait_until_idle()
+    taken = other.verdict(other.claim_set())
+    assert isinstance(taken, wire.ClaimResult)
+    assert taken.valid
+
+
+def test_a_frame_over_nakamas_limit_costs_its_sender_the_socket_and_nobody_else_anything(room: Room) -> None:
+    one, other = room.two()
+    one.send(Op.CLAIM, b"x" * LARGEST_FRAME)
+    with pytest.raises(ConnectionError):
+        one.wait_for(wire.ClaimRejected)
+    other.wait_for(wire.PlayerChanged)
+    taken = other.verdict(other.claim_set())
+    assert isinstance(taken, wire.ClaimResult)
+    assert taken.valid
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        ({"maxPlayers": 0}, "maxPlayers"),
+        ({"maxPlayers": 9}, "maxPlayers"),
+        ({"maxPlayers": "2"}, "maxPlayers"),
+        ({"maxPlayers": True}, "maxPlayers"),
+        ({"maxPlayers": 2, "minPlayers": 3}, "minPlayers"),
+        ({"mode": "CHESS"}, "mode"),
+        ({"mode": 1}, "mode"),
+        ({"timeLimitSeconds": -1}, "timeLimitSeconds"),
+        ({"timeLimitSeconds": 1.5}, "timeLimitSeconds"),
+        ({"penalty": "PENALTY_TIME"}, "penalty"),
+        ({"penalty": "DEATH"}, "penalty"),
+        ({"timePenaltySeconds": 0}, "timePenaltySeconds"),
+        ({"reconnectWindowSeconds": 3601}, "reconnectWindowSeconds"),
+        ({"animationMs": {"validSet": 10_001}}, "validSet"),
+        ({"animationMs": {"spin": 1}}, "spin"),
+        ({"animationMs": 400}, "animationMs"),
+        ({"bots": [{"level": "GOD"}]}, "level"),
+        ({"bots": 3}, "bots"),
+        ({"localPlayers": ["a", "b"]}, "localPlayers"),
+        ({"mode": "PASS_AND_PLAY"}, "localPlayers"),
+        ({"hints": True}, "hints"),
+        ({"seed": -1}, "seed"),
+        ({"speed": 2}, "speed"),
+    ],
+    ids=str,
+)
+def test_wrong_options_are_refused_by_name(room: Room, options: dict[str, Any], field: str) -> None:
+    for rpc in ("set_create_match", "set_find_match"):
+        with pytest.raises(NakamaError) as refused:
+            room.user().rpc(rpc, options)
+        assert refused.value.code == INVALID_ARGUMENT
+        assert field in refused.value.reason
+
+
+@pytest.mark.parametrize(
+    "payload", ["[]", "17", "null", '"x"', "{", "{} {}", "x" * 5000], ids=lambda text: text[:8]
+)
+def test_options_that_are_no_object_are_refused(room: Room, payload: str) -> None:
+    for rpc in ("set_create_match", "set_find_match"):
+        with pytest.raises(NakamaError) as refused:
+            room.user().rpc(rpc, payload)
+        assert refused.value.code == INVALID_ARGUMENT
