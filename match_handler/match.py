@@ -17,8 +17,8 @@ from match_handler.option_form import complete_form
 from match_handler.seating import Departure, Presence
 from match_handler.state import MatchState, Reservation, decode_state, encode_state
 from match_handler.step import Step
-from match_handler.table import Table
-from set_core.options import MatchOptions
+from match_handler.table import Table, user_places
+from set_core.options import MatchOptions, OptionsError
 from set_core.results import EndReason
 
 FILL_MS = 60_000
@@ -57,8 +57,18 @@ class Match:
             unix_time_ms: the time of day, which the daily challenge's date comes from (D12).
             chance: 64 bits of entropy for the bots.
             expected: users for whom a place is kept.
+
+        Raises:
+            OptionsError: more users are expected than can take a seat.
         """
-        places = [Reservation(user.user_id, user.username, FILL_MS) for user in expected]
+        users = {user.user_id: user.username for user in expected}
+        if len(users) > user_places(options):
+            raise OptionsError(
+                "maxPlayers",
+                f"maxPlayers is {options.max_players}: {len(users)} users are expected, "
+                f"only {user_places(options)} can take a seat",
+            )
+        places = [Reservation(user_id, username, FILL_MS) for user_id, username in users.items()]
         state = MatchState(complete_form(options), unix_time_ms, FILL_MS, chance, reservations=places)
         return cls(Table.of(match_id, state))
 
@@ -86,6 +96,7 @@ class Match:
         """MatchLeave, in the order of going."""
         for departure in departures:
             seating.leave(self._table, departure)
+        self.advance(self._table.now_ms)
 
     def terminate(self) -> None:
         """MatchTerminate: tells the players, ends the game as TERMINATED, closes the match."""

@@ -25,6 +25,7 @@ WATCH_KEY: Final = "spectate"
 FULL: Final = "match full"
 OVER: Final = "match over"
 STARTED: Final = "match already started"
+NO_WATCHING: Final = "spectators not allowed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +54,29 @@ class Departure:
     left_ms: int
 
 
-def _reservation_of(table: Table, presence: Presence) -> Reservation | None:
-    """The one made for this connection, else the one that expects this user."""
-    own = (r for r in table.state.reservations if r.session_id == presence.session_id)
-    expected = (r for r in table.state.reservations if r.session_id is None and r.user_id == presence.user_id)
-    return next(own, None) or next(expected, None)
-
-
 def _reserve(table: Table, presence: Presence, *, watching: bool) -> None:
-    previous = _reservation_of(table, presence)
-    if previous is not None:
-        table.state.reservations.remove(previous)
+    """Keeps a place for this connection; one kept for an expected user stays until the user comes in."""
+    _drop_reservations(table, presence.session_id)
     until_ms = table.now_ms + RESERVATION_MS
     table.state.reservations.append(
         Reservation(presence.user_id, presence.username, until_ms, presence.session_id, watching)
     )
+
+
+def _drop_reservations(table: Table, session_id: str) -> None:
+    kept = [r for r in table.state.reservations if r.session_id != session_id]
+    table.state.reservations = kept
+
+
+def _redeem(table: Table, presence: Presence) -> bool:
+    """Uses up what was kept for somebody who comes in; whether they may sit down."""
+    asked_to_watch = any(r.watching for r in table.state.reservations if r.session_id == presence.session_id)
+    may_sit = not asked_to_watch and _may_sit(table, presence)
+    _drop_reservations(table, presence.session_id)
+    expected = [r for r in table.state.reservations if r.session_id is None and r.user_id == presence.user_id]
+    for reservation in expected:
+        table.state.reservations.remove(reservation)
+    return may_sit
 
 
 def _may_sit(table: Table, presence: Presence) -> bool:
@@ -77,9 +86,11 @@ def _may_sit(table: Table, presence: Presence) -> bool:
     return presence.user_id in mine or table.free_places > 0
 
 
-def _refusal(table: Table) -> str:
+def _refusal(table: Table, *, wants_to_watch: bool) -> str:
     if table.game_over:
         return OVER
+    if wants_to_watch:
+        return NO_WATCHING
     return STARTED if table.playing else FULL
 
 
@@ -96,7 +107,7 @@ def join_attempt(table: Table, presence: Presence, metadata: dict[str, str]) -> 
     elif table.options.allow_spectators:
         _reserve(table, presence, watching=True)
     else:
-        return _refusal(table)
+        return _refusal(table, wants_to_watch=wants_to_watch)
     return None
 
 
@@ -104,16 +115,13 @@ def join(table: Table, presence: Presence) -> None:
     """Lets somebody in whose attempt was allowed: to a new seat, to the seat they have, or to watch."""
     if table.connection(presence.session_id) is not None:
         return
-    reservation = _reservation_of(table, presence)
-    watching = reservation is not None and reservation.watching
-    if reservation is not None:
-        table.state.reservations.remove(reservation)
+    may_sit = _redeem(table, presence)
     table.state.connections.append(
         Connection(presence.session_id, presence.user_id, presence.username, table.now_ms)
     )
     if table.seat_of_user(presence.user_id) is not None:
         _take_over(table, presence)
-    elif not watching and table.session is None and table.free_places > 0:
+    elif may_sit:
         _sit_down(table, presence)
     elif table.options.allow_spectators:
         send_snapshot(table, presence.session_id)
@@ -162,7 +170,7 @@ def _log_connection(table: Table, kind: str, index: int) -> None:
 def leave(table: Table, departure: Departure) -> None:
     """Notes that a connection is gone; what that means depends on why, and on where the match stands."""
     session_id = departure.presence.session_id
-    table.state.reservations = [r for r in table.state.reservations if r.session_id != session_id]
+    _drop_reservations(table, session_id)
     table.state.connections = [c for c in table.state.connections if c.session_id != session_id]
     seats = table.seats_of_session(session_id)
     if not seats:
@@ -219,8 +227,7 @@ def free_seats(table: Table, seats: list[int]) -> None:
     for index in seats:
         announce_player(table, index, "FORFEITED")
     table.state.seats = [seat for index, seat in enumerate(table.state.seats) if index not in seats]
-    for connection in table.state.connections:
-        send_snapshot(table, connection.session_id)
+    _send_snapshots(table)
 
 
 def expire_windows(table: Table) -> None:
@@ -244,8 +251,21 @@ def start_if_complete(table: Table) -> None:
     if table.session is None and (_table_is_full(table) or _all_ready(table)):
         start_first_game(table)
     elif table.game_over and _all_ready(table):
-        table.state.seats = [seat for seat in table.state.seats if seat.bot_level or seat.session_id]
-        start_game(table)
+        _start_rematch(table)
+
+
+def _start_rematch(table: Table) -> None:
+    """Starts another game with those who are connected; if that moves seats, everybody gets a snapshot."""
+    before = table.state.seats
+    table.state.seats = [seat for seat in before if seat.bot_level or seat.session_id]
+    start_game(table)
+    if len(table.state.seats) < len(before):
+        _send_snapshots(table)
+
+
+def _send_snapshots(table: Table) -> None:
+    for connection in table.state.connections:
+        send_snapshot(table, connection.session_id)
 
 
 def _table_is_full(table: Table) -> bool:
