@@ -14,7 +14,8 @@ from tests.parity import csharp
 VECTORS = Path(__file__).parents[1] / "vectors" / "set_rules.json"
 ORIGIN = (
     "Answers of tests/parity/*.cs, which implement the rule, FindAllSets, AnySetExists and the deck as the "
-    "texts write them, run on Mono, a CLR with its own System.Random. Written by python -m tests.parity.vectors"
+    "texts write them, run on Mono, a CLR with its own System.Random. "
+    "Written by python -m tests.parity.vectors"
 )
 FIRST_DAY, DAYS = (2026, 11, 29), 6
 BOARD_SIZES = (0, 1, 2, 3, 6, 9, 12, 15, 18, 21)

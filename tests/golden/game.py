@@ -1,0 +1,213 @@
+"""A match that is told in a golden file: moves go in, and all that comes out is written down.
+
+A move is a line `> TIME_MS WHAT`; one that starts with `>&` joins the call of the one before it. WHAT is:
+
+    create OPTIONS          the match begins (its unix time is the first day of the goldens)
+    NAME comes [spectate]   a join attempt, and the join if it is let in; every coming is a new connection
+    NAME tries              a join attempt alone
+    NAME arrives            a join alone, of the last attempt or of nobody who was let in
+    NAME leaves | drops     the connection goes, on purpose or not
+    NAME CLAIM ID CARDS..   a claim, `seat=N` behind it if one connection has several
+    NAME SYNC ...           any other message by its name
+    NAME bytes OP TEXT      any bytes
+    wait                    time passes
+    signal WORD, terminate  what servers say
+    inject SLOTS / UNDEALT  puts the game into a state that no honest deck leads to
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from match_handler.inputs import Input
+from match_handler.match import Match
+from match_handler.option_form import parse_options
+from match_handler.payloads import OpCode
+from match_handler.seating import Departure, LeaveReason, Presence
+from match_handler.state import decode_state, encode_state
+from match_handler.step import LeaderboardWrite, Step, StorageWrite
+from set_core import SetValidator
+from set_core.board import EMPTY
+from set_core.notation import parse_board, parse_cards
+from tests.golden.rendering import rendered
+
+MATCH_ID = "match"
+FIRST_DAY_MS = 1_795_910_400_000
+TICK_MS = 50
+CHANCE = 2026
+
+
+@dataclass
+class Move:
+    """One line of a golden file that starts with `>`."""
+
+    now_ms: int
+    words: list[str]
+    joined: bool
+
+
+def parse_move(line: str) -> Move:
+    """Reads a move."""
+    mark, now_ms, *words = line.split()
+    return Move(int(now_ms), words, mark == ">&")
+
+
+@dataclass
+class GoldenMatch:
+    """Plays moves; keeps the state as bytes between two calls."""
+
+    state: bytes = b""
+    comings: Counter[str] = field(default_factory=Counter)
+
+    def play(self, moves: Sequence[Move]) -> list[str]:
+        """Does what the moves of one call say; returns what came out."""
+        first = moves[0]
+        if first.words[0] in _SERVER_MOVES:
+            return _SERVER_MOVES[first.words[0]](self, first)
+        if first.words[1] in _PRESENCE_MOVES:
+            return _PRESENCE_MOVES[first.words[1]](self, first)
+        return self._loop([self._input(move) for move in moves], first.now_ms)
+
+    def create(self, move: Move) -> list[str]:
+        """MatchInit."""
+        options = parse_options(" ".join(move.words[1:]).encode(), allow_seed=True)
+        return self._out(Match.create(MATCH_ID, options, FIRST_DAY_MS, CHANCE, []))
+
+    def wait(self, move: Move) -> list[str]:
+        """MatchLoop without input."""
+        return self._loop([], move.now_ms)
+
+    def signal(self, move: Move) -> list[str]:
+        """MatchSignal."""
+        match = self._now(move)
+        answer = json.loads(match.signal(" ".join(move.words[1:])))
+        return [*rendered("answer", answer), *self._out(match)]
+
+    def terminate(self, move: Move) -> list[str]:
+        """MatchTerminate."""
+        match = self._now(move)
+        match.terminate()
+        return self._out(match)
+
+    def inject(self, move: Move) -> list[str]:
+        """Another board and deck for the running game, which looks at the board anew when the time comes."""
+        slots, _, undealt = " ".join(move.words[1:]).partition("/")
+        state = decode_state(self.state)
+        assert state.session is not None
+        board = [card for card in parse_board(slots) if card is not None]
+        state.session.slots = [EMPTY if card is None else card.id for card in parse_board(slots)]
+        rest = bytes(card.id for card in parse_cards(undealt))
+        state.session.order, state.session.drawn = bytes(81 - len(rest)) + rest, 81 - len(rest)
+        state.session.expansion_due = not SetValidator().any_set_exists(board)
+        state.session.locked_until_ms = move.now_ms + 1
+        self.state = encode_state(state)
+        return []
+
+    def comes(self, move: Move) -> list[str]:
+        """MatchJoinAttempt and MatchJoin."""
+        lines = self.tries(move)
+        if lines and lines[0].startswith("refused"):
+            return lines
+        return [*lines, *self.arrives(move)]
+
+    def tries(self, move: Move) -> list[str]:
+        """MatchJoinAttempt."""
+        self.comings[move.words[0]] += 1
+        metadata = {"spectate": "true"} if move.words[2:] == ["spectate"] else {}
+        match = self._now(move)
+        refusal = match.join_attempt(self._presence(move.words[0]), metadata)
+        lines = [] if refusal is None else [f"refused: {refusal}"]
+        return [*lines, *self._out(match)]
+
+    def arrives(self, move: Move) -> list[str]:
+        """MatchJoin."""
+        match = self._now(move)
+        match.join([self._presence(move.words[0])])
+        return self._out(match)
+
+    def leaves(self, move: Move) -> list[str]:
+        """MatchLeave, on purpose."""
+        return self._gone(move, LeaveReason.LEFT)
+
+    def drops(self, move: Move) -> list[str]:
+        """MatchLeave of a lost connection."""
+        return self._gone(move, LeaveReason.DISCONNECTED)
+
+    def _gone(self, move: Move, reason: LeaveReason) -> list[str]:
+        match = self._now(move)
+        match.leave([Departure(self._presence(move.words[0]), reason, move.now_ms)])
+        return self._out(match)
+
+    def _presence(self, name: str) -> Presence:
+        user, slash, _ = name.partition("/")
+        return Presence(user, name if slash else f"{user}/{self.comings[user]}", user.capitalize())
+
+    def _input(self, move: Move) -> Input:
+        name, kind, *rest = move.words
+        presence = self._presence(name)
+        op_code, data = _message(kind, rest)
+        tick = move.now_ms // TICK_MS
+        return Input(tick, move.now_ms, move.now_ms, presence.user_id, presence.session_id, op_code, data)
+
+    def _loop(self, inputs: list[Input], now_ms: int) -> list[str]:
+        match = Match.restore(MATCH_ID, self.state)
+        match.loop(inputs, (), now_ms)
+        return self._out(match)
+
+    def _now(self, move: Move) -> Match:
+        match = Match.restore(MATCH_ID, self.state)
+        match.advance(move.now_ms)
+        return match
+
+    def _out(self, match: Match) -> list[str]:
+        step = match.step()
+        self.state = step.state
+        return _told(step)
+
+
+def _message(kind: str, rest: list[str]) -> tuple[int, bytes]:
+    if kind == "bytes":
+        return int(rest[0]), " ".join(rest[1:]).encode()
+    if kind != "CLAIM":
+        return OpCode[kind], b"{}"
+    cards = parse_cards(" ".join(word for word in rest[1:] if not word.startswith("seat=")))
+    claim: dict[str, object] = {"claimId": rest[0], "cardIds": [card.id for card in cards]}
+    if rest[-1].startswith("seat="):
+        claim["seat"] = int(rest[-1].removeprefix("seat="))
+    return OpCode.CLAIM, json.dumps(claim).encode()
+
+
+def _told(step: Step) -> list[str]:
+    lines = []
+    for sent in step.broadcasts:
+        to = "all" if sent.audience is None else ",".join(sent.audience)
+        lines += rendered(f"{to} <- {sent.op_code.name}", json.loads(sent.data))
+    lines += [] if step.label is None else rendered("label", json.loads(step.label))
+    lines += [f"kick {session}" for session in step.kicks]
+    lines += [line for batch in step.effects for effect in batch for line in _effect(effect)]
+    lines += [f"log {line.decode()}" for line in step.log]
+    lines += [] if step.wake_at_ms is None else [f"wake {step.wake_at_ms}"]
+    return [*lines, "over"] if step.end else lines
+
+
+def _effect(effect: StorageWrite | LeaderboardWrite) -> list[str]:
+    if isinstance(effect, StorageWrite):
+        return rendered(f"store {effect.collection} {effect.key}", json.loads(effect.value))
+    return [f"rank {effect.leaderboard_id} {effect.owner_id} {effect.score} {effect.subscore}"]
+
+
+_SERVER_MOVES: dict[str, Callable[[GoldenMatch, Move], list[str]]] = {
+    "create": GoldenMatch.create,
+    "wait": GoldenMatch.wait,
+    "signal": GoldenMatch.signal,
+    "terminate": GoldenMatch.terminate,
+    "inject": GoldenMatch.inject,
+}
+_PRESENCE_MOVES: dict[str, Callable[[GoldenMatch, Move], list[str]]] = {
+    "comes": GoldenMatch.comes,
+    "tries": GoldenMatch.tries,
+    "arrives": GoldenMatch.arrives,
+    "leaves": GoldenMatch.leaves,
+    "drops": GoldenMatch.drops,
+}

@@ -1,0 +1,70 @@
+"""Whole matches as text: what came out is what comes out, line by line, and everything occurs somewhere."""
+
+from pathlib import Path
+
+import pytest
+
+from match_handler import seating
+from match_handler.v1 import client_pb2
+from tests.golden.retold import FILES, retold
+from tests.proof.ledger import Tries
+
+ALL_TEXT = "\n".join(file.read_text() for file in FILES)
+SAID_BY_THE_SHIM = {"OP_CODE_SERVICE_STATUS"}
+VALUES = [
+    value.name
+    for enum in client_pb2.DESCRIPTOR.enum_types_by_name.values()
+    for value in enum.values
+    if value.number and value.name not in SAID_BY_THE_SHIM
+]
+
+
+@pytest.mark.claim("golden games come out as written, line by line", "whole matches retold and compared")
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_golden_game_is_what_it_was(file: Path, tried: Tries) -> None:
+    """If the change is meant: `make golden`, and read the difference."""
+    lines = file.read_text().splitlines()
+
+    tried(len(lines))
+    assert retold(file.read_text()).splitlines() == lines
+
+
+@pytest.mark.claim(
+    "every op code, phase, mode, penalty, end, refusal and change occurs in a golden game",
+    "every value of every enum of client.proto",
+)
+@pytest.mark.parametrize("value", VALUES)
+def test_every_value_that_players_can_meet_occurs(value: str, tried: Tries) -> None:
+    tried()
+    words = value, value.removeprefix("OP_CODE_")
+    assert any(f"{before}{word}{after}" in ALL_TEXT for word in words for before in "= " for after in " )\n")
+
+
+@pytest.mark.parametrize("refusal", [seating.FULL, seating.STARTED, seating.OVER])
+def test_every_refusal_of_a_join_occurs(refusal: str) -> None:
+    assert f"refused: {refusal}\n" in ALL_TEXT
+
+
+@pytest.mark.parametrize(
+    "effect",
+    [
+        "scoreDelta=1 ",
+        "scoreDelta=-1 ",
+        "    kick ",
+        "    over\n",
+        "store set_matches match.2 ",
+        "rank set_wins ",
+        "rank set_daily ",
+        '"kind":"forfeit"',
+        '"kind":"end"',
+        '"kind":"disconnect"',
+        '"kind":"connect"',
+        "draw=yes",
+        ":----",
+        "answer closed=yes",
+        "winnerSeat=0",
+        "winnerSeat=1",
+    ],
+)
+def test_every_kind_of_outcome_occurs(effect: str) -> None:
+    assert effect in ALL_TEXT
