@@ -1,0 +1,21 @@
+"""The players' side is a second opinion: it may not lean on the referee."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent.parent
+LOOK = """
+import sys
+import demo.player, demo.duel, demo.transcript
+print([name for name in sys.modules if name.split('.')[0] in ('set_core', 'match_handler')])
+"""
+
+
+def test_the_players_side_loads_nothing_of_the_referee() -> None:
+    looked = subprocess.run(
+        [sys.executable, "-c", LOOK], cwd=PROJECT, capture_output=True, text=True, check=False
+    )
+    assert (looked.stdout, looked.stderr) == ("[]\n", "")

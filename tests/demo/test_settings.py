@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+
+from demo.ports import HOST, PortInUseError, Wanted, is_free, is_open, require_free
+from demo.settings import SettingError, from_environment, with_free_ports
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_default_ports_are_nakamas_own() -> None:
+    settings = from_environment({})
+    assert (settings.api_port, settings.console_port) == (7350, 7351)
+
+
+def test_ports_come_from_the_environment() -> None:
+    settings = from_environment(
+        {"SET_DEMO_PORT": "8000", "SET_DEMO_CONSOLE_PORT": "8100", "SET_DEMO_RULES_PORT": "8200"},
+    )
+    assert [wanted.port for wanted in settings.wanted] == [8000, 7999, 8100, 8097, 8200]
+
+
+@pytest.mark.parametrize("text", ["", "http", "80", "-1", "65536", "7350.0", " 7350"])
+def test_what_is_no_port_is_named_with_what_is_allowed(text: str) -> None:
+    with pytest.raises(SettingError, match=r"SET_DEMO_PORT=.* is no port: 1024\.\.65535 are allowed"):
+        from_environment({"SET_DEMO_PORT": text})
+
+
+def test_two_services_on_one_port_are_refused() -> None:
+    with pytest.raises(SettingError, match="Nakama's API and the rules service both want port 7350"):
+        from_environment({"SET_DEMO_RULES_PORT": "7350"})
+
+
+def test_free_ports_are_free_and_all_different(tmp_path: Path) -> None:
+    ports = [wanted.port for wanted in with_free_ports(tmp_path, {}).wanted]
+    assert len(set(ports)) == 5
+    assert all(is_free(port) for port in ports)
+
+
+def test_a_busy_port_is_named_with_who_has_it_who_wants_it_and_the_way_out() -> None:
+    with socket.create_server((HOST, 0)) as busy:
+        port = busy.getsockname()[1]
+        assert is_open(port)
+        with pytest.raises(PortInUseError) as refused:
+            require_free(Wanted(port, "Nakama's API", "SET_DEMO_PORT"))
+    message = str(refused.value)
+    assert message.count("\n") == 0
+    for part in (str(port), "(pid ", "Nakama's API", "SET_DEMO_PORT=PORT"):
+        assert part in message
+
+
+def test_a_closed_port_is_not_open() -> None:
+    with socket.create_server((HOST, 0)) as closed:
+        port = closed.getsockname()[1]
+    assert not is_open(port)
+    require_free(Wanted(port, "nobody", "NOTHING"))

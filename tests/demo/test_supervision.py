@@ -1,0 +1,185 @@
+"""Services, their supervision and the lock, on small real programs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+
+from demo.folder_lock import FolderInUseError, FolderLock
+from demo.service import Program, Service, ServiceError
+from demo.supervisor import Backoff, Supervisor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PROJECT = Path(__file__).resolve().parent.parent.parent
+LOOK_EVERY_S = 0.02
+
+
+def wait_until(condition: object) -> None:
+    """Wait for a callable to say yes; a hang is ended by the test's timeout."""
+    assert callable(condition)
+    while not condition():
+        time.sleep(LOOK_EVERY_S)
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended, even if nobody has collected it."""
+    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+def script(tmp_path: Path, code: str) -> Program:
+    ready = tmp_path / "ready"
+    return Program(
+        name="script",
+        command=(sys.executable, "-c", f"import pathlib, time\npathlib.Path({str(ready)!r}).touch()\n{code}"),
+        log=tmp_path / "script.log",
+        is_ready=ready.exists,
+    )
+
+
+@pytest.fixture
+def sleeper(tmp_path: Path) -> Iterator[Service]:
+    service = Service(script(tmp_path, "time.sleep(1000)"))
+    service.start()
+    yield service
+    service.kill()
+
+
+def test_a_service_is_started_and_stopped(sleeper: Service) -> None:
+    pid = sleeper.pid
+    assert pid is not None
+    assert not gone(pid)
+    sleeper.stop()
+    assert sleeper.exit_code == -signal.SIGTERM
+    assert gone(pid)
+
+
+def test_killing_takes_the_children_along(tmp_path: Path) -> None:
+    child = tmp_path / "child"
+    code = (
+        "import subprocess, sys\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(1000)'])\n"
+        f"pathlib.Path({str(child)!r}).write_text(str(child.pid))\n"
+        "time.sleep(1000)"
+    )
+    service = Service(script(tmp_path, code))
+    service.start()
+    wait_until(lambda: child.exists() and child.read_text())
+    service.kill()
+    wait_until(lambda: gone(int(child.read_text())))
+
+
+def test_a_service_that_ends_before_it_answers_is_shown_with_its_last_words(tmp_path: Path) -> None:
+    program = Program(
+        name="broken",
+        command=(sys.executable, "-c", "import sys; print('no database'); sys.exit(3)"),
+        log=tmp_path / "broken.log",
+        is_ready=lambda: False,
+    )
+    with pytest.raises(ServiceError, match=r"(?s)broken ended with exit code 3.*no database"):
+        Service(program).start()
+
+
+def test_a_service_that_never_answers_is_given_up_and_killed(tmp_path: Path) -> None:
+    program = Program(
+        name="mute",
+        command=(sys.executable, "-c", "import time; time.sleep(1000)"),
+        log=tmp_path / "mute.log",
+        is_ready=lambda: False,
+        ready_within_s=0.2,
+    )
+    service = Service(program)
+    with pytest.raises(ServiceError, match="mute did not answer"):
+        service.start()
+    assert not service.running
+
+
+def test_a_service_that_dies_is_started_again(sleeper: Service) -> None:
+    said: list[str] = []
+    supervisor = Supervisor([sleeper], said.append, lambda: Backoff(first_s=0.0))
+    supervisor.start()
+    first = sleeper.pid
+    assert first is not None
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: len(said) == 2)
+    assert sleeper.pid != first
+    assert said == ["script died (signal SIGKILL), starting again in 0 s", "script is back"]
+    supervisor.stop()
+
+
+def test_a_service_that_was_killed_on_purpose_stays_dead_until_revived(sleeper: Service) -> None:
+    said: list[str] = []
+    supervisor = Supervisor([sleeper], said.append, lambda: Backoff(first_s=0.0))
+    supervisor.start()
+    supervisor.kill("script")
+    time.sleep(0.5)
+    assert sleeper.exit_code == -signal.SIGKILL
+    supervisor.revive("script")
+    assert sleeper.running
+    assert said == []
+    supervisor.stop()
+
+
+def test_the_delay_doubles_up_to_a_bound_and_starts_anew_after_a_settled_life() -> None:
+    backoff = Backoff(first_s=1.0, longest_s=4.0)
+    assert [backoff.after_death(lived_s=0.1) for _ in range(4)] == [1.0, 2.0, 4.0, 4.0]
+    assert backoff.after_death(lived_s=60.0) == 1.0
+    assert backoff.after_death(lived_s=0.1) == 2.0
+
+
+PARENT = """
+import pathlib, sys
+from demo.service import Program, Service
+ready = pathlib.Path(sys.argv[1])
+code = f"import pathlib, time; pathlib.Path({str(ready)!r}).touch(); time.sleep(1000)"
+service = Service(Program("child", (sys.executable, "-c", code), ready.with_suffix(".log"), ready.exists))
+service.start()
+print(service.pid, flush=True)
+input()
+"""
+
+
+def test_a_program_does_not_outlive_a_parent_that_is_killed(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", PARENT, str(tmp_path / "ready")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=PROJECT,
+    ) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        assert not gone(pid)
+        parent.kill()
+        wait_until(lambda: gone(pid))
+
+
+def test_one_stack_per_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("demo.folder_lock.WAIT_S", 0.0)
+    first = FolderLock(tmp_path / "lock")
+    with pytest.raises(FolderInUseError, match=f"another stack runs in {tmp_path}"):
+        FolderLock(tmp_path / "lock")
+    first.release()
+    FolderLock(tmp_path / "lock").release()
+
+
+def test_a_program_holds_the_lock_as_long_as_it_lives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("demo.folder_lock.WAIT_S", 0.0)
+    lock = FolderLock(tmp_path / "lock")
+    service = Service(script(tmp_path, "time.sleep(1000)"), inherited=(lock.descriptor,))
+    service.start()
+    lock.release()
+    with pytest.raises(FolderInUseError):
+        FolderLock(tmp_path / "lock")
+    service.kill()
+    FolderLock(tmp_path / "lock").release()

@@ -1,0 +1,234 @@
+"""The model notices when the match is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from demo import messages as wire
+from demo.comparison import ModelMismatchError, SequenceGapError
+from demo.table import Table
+from demo.vocabulary import Change, End, Phase, Reason, Status
+from tests.demo.told import (
+    DECK,
+    OPTIONS,
+    PLAYERS,
+    REFILL,
+    deal,
+    ended,
+    invalid,
+    seen_after_valid,
+    snapshot,
+    valid,
+)
+
+
+def started() -> Table:
+    table = Table()
+    table.apply(snapshot())
+    table.apply(deal())
+    return table
+
+
+def after_valid() -> Table:
+    table = started()
+    table.apply(valid())
+    return table
+
+
+def test_a_valid_claim_takes_three_cards_deals_three_and_scores() -> None:
+    table = after_valid()
+    assert table.board == [12, 13, 14, *range(3, 12)]
+    assert (table.players[0].score, table.cards_remaining, table.board_version) == (1, 66, 2)
+
+
+def test_an_equal_snapshot_is_counted_as_checked() -> None:
+    table = after_valid()
+    table.apply(seen_after_valid())
+    assert table.checked == 1
+
+
+@pytest.mark.parametrize(
+    ("now_ms", "phase"),
+    [
+        (200, Phase.VALID_SET_ANIM),
+        (599, Phase.VALID_SET_ANIM),
+        (600, Phase.REFILL_ANIM),
+        (899, Phase.REFILL_ANIM),
+        (900, Phase.BOARD_IDLE),
+    ],
+)
+def test_phases_follow_the_lock(now_ms: int, phase: Phase) -> None:
+    assert after_valid().phase_at(now_ms) == phase
+
+
+@pytest.mark.parametrize(
+    ("field", "changes"),
+    [
+        ("seq", {"seq": 4}),
+        ("game", {"game": 2}),
+        ("players", {"players": PLAYERS}),
+        ("slots", {"slots": deal().slots}),
+        ("cardsRemaining", {"cards_remaining": 69}),
+        ("boardVersion", {"board_version": 1}),
+        ("phase", {"phase": Phase.BOARD_IDLE}),
+        ("lockedUntilMs", {"locked_until_ms": None}),
+        ("options", {"options": msgspec.structs.replace(OPTIONS, penalty="PENALTY_NONE")}),
+    ],
+)
+def test_a_snapshot_that_differs_names_the_field(field: str, changes: dict[str, Any]) -> None:
+    with pytest.raises(ModelMismatchError, match=f"^{field}:"):
+        after_valid().apply(seen_after_valid(**changes))
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("game", deal(game=2)),
+        ("players", deal(players=[valid().player, PLAYERS[1]])),
+        ("slots", deal(slots=deal().slots[:11])),
+        ("cards dealt before", deal(slots=[*deal().slots[:11], wire.Slot(index=11, card_id=0)])),
+        ("cardsRemaining", deal(cards_remaining=68)),
+    ],
+)
+def test_a_wrong_deal_names_the_field(field: str, message: wire.MatchStarted) -> None:
+    table = Table()
+    table.apply(snapshot())
+    with pytest.raises(ModelMismatchError, match=f"^{field}:"):
+        table.apply(message)
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("valid", invalid(card_ids=[0, 1, 2])),
+        ("valid", valid(card_ids=[0, 1, 3])),
+        ("valid", valid(score_delta=2)),
+        ("userId", valid(user_id="bob")),
+        ("player", valid(player=PLAYERS[0])),
+        ("slots", valid(slots=REFILL[:2])),
+        ("slots", valid(slots=[wire.Slot(index=index) for index in range(3)])),
+        ("cards dealt before", valid(slots=[*REFILL[:2], wire.Slot(index=2, card_id=0)])),
+        ("boardVersion", valid(board_version=1)),
+        ("cardsRemaining", valid(cards_remaining=69)),
+        ("phase", valid(phase=Phase.BOARD_IDLE)),
+        ("valid", invalid(reason=Reason.STALE)),
+        ("valid", invalid(mixed_attribute="ATTRIBUTE_NUMBER")),
+        ("valid", invalid(message="no")),
+        ("slots", invalid(slots=REFILL)),
+        ("player", invalid(player=PLAYERS[0])),
+    ],
+)
+def test_a_wrong_judgement_names_the_field(field: str, message: wire.ClaimResult) -> None:
+    with pytest.raises(ModelMismatchError, match=f"^{field}"):
+        started().apply(message)
+
+
+def test_the_point_penalty_takes_a_point_but_never_below_zero() -> None:
+    table = after_valid()
+    poor = msgspec.structs.replace(PLAYERS[0], score=0, sets_collected=1, invalid_attempts=1)
+    fined = invalid(
+        seq=4, card_ids=[3, 4, 6], score_delta=-1, player=poor, board_version=2, cards_remaining=66
+    )
+    table.apply(fined)
+    assert table.players[0].score == 0
+    again = msgspec.structs.replace(poor, invalid_attempts=2)
+    table.apply(msgspec.structs.replace(fined, seq=5, score_delta=0, player=again))
+    assert table.players[0].invalid_attempts == 2
+
+
+def test_a_claim_on_cards_that_are_gone_is_expected_to_be_stale() -> None:
+    table = after_valid()
+    late = msgspec.structs.replace(PLAYERS[1], invalid_attempts=1)
+    table.apply(
+        invalid(
+            seq=4,
+            seat=1,
+            user_id="bob",
+            card_ids=[0, 1, 2],
+            reason=Reason.STALE,
+            mixed_attribute="ATTRIBUTE_UNSPECIFIED",
+            message="Cards no longer on the board",
+            player=late,
+            board_version=2,
+            cards_remaining=66,
+        ),
+    )
+    assert table.players[1].invalid_attempts == 1
+
+
+@pytest.mark.parametrize("seq", [1, 2, 4])
+def test_a_missing_or_repeated_message_is_noticed(seq: int) -> None:
+    with pytest.raises(SequenceGapError, match="waits for 3"):
+        started().apply(valid(seq=seq))
+
+
+def test_an_expansion_of_a_board_with_sets_is_refused() -> None:
+    new = [wire.Slot(index=12 + i, card_id=12 + i) for i in range(3)]
+    expanded = wire.BoardExpanded(
+        seq=3,
+        slots=new,
+        board_version=2,
+        cards_remaining=66,
+        phase=Phase.EXPAND_BOARD,
+        locked_until_ms=250,
+    )
+    with pytest.raises(ModelMismatchError, match="sets on the board"):
+        started().apply(expanded)
+
+
+def test_a_right_end_is_believed() -> None:
+    table = after_valid()
+    table.apply(ended())
+    assert not table.playing
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("winnerSeat", ended(winner_seat=1)),
+        ("winnerSeat", ended(winner_seat=None, draw=True)),
+        ("standings", ended(standings=list(reversed(ended().standings)))),
+        ("standings", ended(standings=ended().standings[:1])),
+        ("deck", ended(deck=DECK[:-1])),
+        ("deck", ended(deck=DECK[::-1])),
+        ("sets on the board", ended(reason=End.DECK_EXHAUSTED)),
+    ],
+)
+def test_a_wrong_end_names_the_field(field: str, message: wire.MatchEnded) -> None:
+    with pytest.raises(ModelMismatchError, match=f"^{field}"):
+        after_valid().apply(message)
+
+
+def changed(change: Change, **fields: Any) -> wire.PlayerChanged:
+    return wire.PlayerChanged(seq=3, player=msgspec.structs.replace(PLAYERS[1], **fields), change=change)
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("status", changed(Change.DISCONNECTED)),
+        ("status", changed(Change.FORFEITED, status=Status.DISCONNECTED)),
+        ("player", changed(Change.READY, score=5)),
+        ("change, seat", changed(Change.READY, seat=2)),
+    ],
+)
+def test_a_wrong_change_of_a_player_names_the_field(field: str, message: wire.PlayerChanged) -> None:
+    with pytest.raises(ModelMismatchError, match=f"^{field}:"):
+        started().apply(message)
+
+
+def test_after_a_gap_the_next_snapshot_is_believed() -> None:
+    table = started()
+    table.forget()
+    table.apply(valid(seq=9))
+    table.apply(seen_after_valid(seq=9))
+    assert (table.seq, table.checked) == (9, 0)
+
+
+def test_an_outage_is_noted() -> None:
+    table = started()
+    table.apply(wire.ServiceStatus(paused=True, closed=False))
+    assert table.paused

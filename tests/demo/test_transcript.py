@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from demo import messages as wire
+from demo.notation import card, cards
+from demo.transcript import Transcript
+from demo.vocabulary import Reason
+from tests.demo.told import deal, ended, invalid, valid
+
+
+def said(*messages: wire.Message) -> list[str]:
+    lines: list[str] = []
+    transcript = Transcript(lines.append, colored=False)
+    for message in messages:
+        transcript.hear(message)
+    return [line.split(" s  ", 1)[1].strip() for line in lines]
+
+
+def test_every_card_has_a_name_of_its_own() -> None:
+    assert len({card(number) for number in range(81)}) == 81
+
+
+def test_cards_are_written_by_count_color_shading_shape() -> None:
+    assert cards([0, 40, 80]) == "1R#◇ 2G=~ 3P·O"
+
+
+def test_colours_are_for_terminals() -> None:
+    assert card(0, colored=True) == "\x1b[31m1R#◇\x1b[0m"
+
+
+def test_a_deal_shows_the_players_and_three_rows() -> None:
+    lines = said(deal())
+    assert lines[0] == "deal     alice against bob, 69 cards to come"
+    assert len(lines) == 4
+
+
+def test_claims_valid_invalid_stale_and_the_end() -> None:
+    stale = invalid(reason=Reason.STALE, message="Cards no longer on the board")
+    lines = said(deal(), valid(), invalid(), stale, ended())[4:]
+    assert lines[0] == "alice    1R#◇ 1R=◇ 1R·◇  Set!  alice 1, bob 0  new 1G#~ 1G=~ 1G·~"
+    assert lines[1] == "alice    1R#◇ 1R=◇ 1G#◇  no Set: Color is mixed"
+    assert lines[2] == "alice    1R#◇ 1R=◇ 1G#◇  too late: Cards no longer on the board"
+    assert lines[3] == "end      time up after 1.0 s of match time"
+    assert lines[4] == "1. alice: 1 Sets, 0 mistakes, score 1"
+
+
+def test_what_is_no_news_is_not_said() -> None:
+    assert said(wire.HintResult(card_ids=[])) == []
