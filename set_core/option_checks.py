@@ -33,9 +33,10 @@ def check_options(options: "MatchOptions", *, allow_seed: bool) -> None:
         OptionsError: the first that is wrong, types and ranges before what does not go together.
     """
     _check_kinds(options)
-    _check_ranges(options)
+    # Before the ranges: the number of seats may follow from bots and names, and then they are what is wrong.
     _check_bots(options)
     _check_local_players(options)
+    _check_ranges(options)
     _check_seats(options)
     _check_time_penalty(options)
     _check_hints(options)

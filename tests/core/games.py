@@ -1,0 +1,118 @@
+"""Games for the tests: how they are made, and what can be claimed in them."""
+
+import copy
+import random
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Final, TypeVar, Unpack
+
+from set_core import (
+    ALL_CARDS,
+    ClaimJudged,
+    ClaimRefused,
+    Deck,
+    Event,
+    GameEnded,
+    GameSession,
+    MatchOptions,
+    PlayerState,
+    RefusalReason,
+    SessionState,
+)
+from set_core.options import GivenOptions
+from tests.core import literal
+from tests.core.boards import deck_order, set_free, third
+
+CAP: Final = tuple(set_free(random.Random(20), 20))
+"""Twenty cards without a Set: on top of a deck they make the board grow to 21 slots."""
+
+GROWS_ONCE: Final = tuple(deck_order(*CAP[:12], third(CAP[0], CAP[1])))
+"""A deck whose first twelve cards hold no Set and whose first fifteen do."""
+
+_Kind = TypeVar("_Kind")
+
+
+def new_game(
+    order: Sequence[int] | None = None,
+    seats: int = 2,
+    bot_seats: frozenset[int] = frozenset(),
+    **given: Unpack[GivenOptions],
+) -> GameSession:
+    deck = Deck(1) if order is None else Deck.from_order(order)
+    return GameSession(MatchOptions.of(**given), deck, seats, bot_seats)
+
+
+def running(
+    order: Sequence[int] | None = None,
+    seats: int = 2,
+    bot_seats: frozenset[int] = frozenset(),
+    **given: Unpack[GivenOptions],
+) -> GameSession:
+    """A game that was started at 0 ms."""
+    session = new_game(order, seats, bot_seats, **given)
+    session.start(0)
+    return session
+
+
+def injected(order: Sequence[int], **given: Unpack[GivenOptions]) -> GameSession:
+    """A game out of a state that no honest deck leads to: the order is taken as it is."""
+    state = SessionState(bytes(order), 0, [-1] * 12, [PlayerState(), PlayerState()])
+    return GameSession.restore(MatchOptions.of(**given), state)
+
+
+def stuck_after_claim() -> GameSession:
+    """A started game whose only Set, cards 0, 1 and 2 in slots 0, 1 and 2, leaves a board without one."""
+    rest = next(nine for nine in (_nine(seed) for seed in range(1_000)) if nine)
+    return running(deck_order(0, 1, 2, *rest))
+
+
+def _nine(seed: int) -> list[int]:
+    free = set_free(random.Random(seed), 15)
+    nine, refill = free[:9], free[9:12]
+    if {0, 1, 2} & set(free) or len(sets_in([0, 1, 2, *nine])) != 1:
+        return []
+    return [*nine, *refill, *free[12:]]
+
+
+def sets_in(ids: Sequence[int]) -> list[tuple[int, ...]]:
+    return [
+        tuple(card.id for card in found) for found in literal.find_all_sets([ALL_CARDS[card] for card in ids])
+    ]
+
+
+def a_set(session: GameSession) -> tuple[int, ...]:
+    return sets_in(session.board.card_ids)[0]
+
+
+def no_set(session: GameSession) -> tuple[int, ...]:
+    valid = set(sets_in(session.board.card_ids))
+    return next(triple for triple in combinations(session.board.card_ids, 3) if triple not in valid)
+
+
+def undealt(session: GameSession) -> tuple[int, int, int]:
+    a, b, c = session.deck.order[-3:]
+    return a, b, c
+
+
+def only(events: Sequence[Event], kind: type[_Kind]) -> _Kind:
+    """The one event of this kind."""
+    found = [event for event in events if isinstance(event, kind)]
+    assert len(found) == 1, events
+    return found[0]
+
+
+def judged(events: Sequence[Event]) -> ClaimJudged:
+    return only(events, ClaimJudged)
+
+
+def refused(events: Sequence[Event]) -> RefusalReason:
+    return only(events, ClaimRefused).reason
+
+
+def ended(events: Sequence[Event]) -> GameEnded:
+    return only(events, GameEnded)
+
+
+def frozen(session: GameSession) -> SessionState:
+    """A copy of the state, to compare with later."""
+    return copy.deepcopy(session.state)

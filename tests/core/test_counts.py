@@ -1,0 +1,77 @@
+"""Exact numbers of the game, counted by way of the code under test and known from elsewhere."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+
+import pytest
+
+from set_core import ALL_CARDS, any_set_among, find_sets_among
+from set_core.rule import THIRD_ROWS
+
+SETS = find_sets_among(range(81))
+
+
+def test_1080_sets_are_one_triple_in_79() -> None:
+    assert len(SETS) == 1_080
+    assert Fraction(len(SETS), comb(81, 3)) == Fraction(1, 79)
+
+
+def test_every_card_is_in_40_sets() -> None:
+    count = Counter(card for found in SETS for card in found)
+
+    assert set(count.values()) == {40}
+    assert len(count) == 81
+
+
+def test_every_pair_is_in_exactly_one_set() -> None:
+    count = Counter(pair for found in SETS for pair in combinations(found, 2))
+
+    assert set(count.values()) == {1}
+    assert len(count) == comb(81, 2) == 3_240
+
+
+def test_sets_by_how_many_attributes_differ() -> None:
+    def differing(found: tuple[int, int, int]) -> int:
+        first, second = (ALL_CARDS[card].attributes for card in found[:2])
+        return sum(
+            getattr(first, name) != getattr(second, name) for name in ("number", "shape", "color", "shading")
+        )
+
+    assert Counter(map(differing, SETS)) == {1: 108, 2: 324, 3: 432, 4: 216}
+
+
+@pytest.mark.parametrize(("size", "sets"), [(9, 12), (27, 117)])
+def test_sets_within_a_plane_and_a_hyperplane(size: int, sets: int) -> None:
+    assert len(find_sets_among(range(size))) == sets
+
+
+def test_twelve_cards_hold_up_to_14_sets() -> None:
+    """A plane has 12 Sets, and three more cards add two at best."""
+    best = max(len(find_sets_among([*range(9), *more])) for more in combinations(range(9, 27), 3))
+
+    assert best == 14
+
+
+def test_set_free_collections_of_3_and_4_cards() -> None:
+    assert sum(not any_set_among(ids) for ids in combinations(range(81), 3)) == 84_240
+    assert _set_free_fours() == 1_579_500
+
+
+def _set_free_fours() -> int:
+    """By symmetry every card is in as many of them: count those with card 0, times 81 / 4."""
+    with_first = sum(not any_set_among((0, *others)) for others in combinations(range(1, 81), 3))
+    return with_first * 81 // 4
+
+
+@pytest.mark.parametrize(("size", "expected"), [(12, 2.78481), (15, 5.75949), (18, 10.32911), (21, 16.83544)])
+def test_expected_sets_on_a_board(size: int, expected: float) -> None:
+    assert float(Fraction(comb(size, 3) * len(SETS), comb(81, 3))) == pytest.approx(expected, abs=1e-5)
+
+
+def test_third_cards_are_an_involution() -> None:
+    for a, b in combinations(range(81), 2):
+        c = THIRD_ROWS[a][b]
+        assert THIRD_ROWS[a][c] == b
+        assert THIRD_ROWS[b][c] == a

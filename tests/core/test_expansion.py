@@ -1,0 +1,209 @@
+"""When the board grows, and when the game ends because it cannot."""
+
+import random
+
+import pytest
+
+from set_core import (
+    AnimationMs,
+    BoardExpanded,
+    CardSlot,
+    ClaimJudged,
+    EndReason,
+    GameEnded,
+    GameSession,
+    GameStarted,
+    Phase,
+)
+from tests.core.boards import deck_order, has_set, set_free
+from tests.core.games import (
+    CAP,
+    GROWS_ONCE,
+    a_set,
+    ended,
+    injected,
+    judged,
+    new_game,
+    only,
+    running,
+    stuck_after_claim,
+)
+
+NO_ANIMATION = AnimationMs(0, 0, 0, 0)
+
+
+def slots_and_ids(session: GameSession) -> list[tuple[int, int]]:
+    return [(slot.index, slot.card.id) for slot in session.board.slots if slot.card]
+
+
+def test_an_opening_board_without_a_set_grows_in_the_start() -> None:
+    session = new_game(GROWS_ONCE)
+    started, expanded = session.start(40)
+
+    assert isinstance(started, GameStarted)
+    assert [slot.card and slot.card.id for slot in started.slots] == list(CAP[:12])
+    assert (started.board_version, started.cards_remaining, started.phase) == (1, 69, Phase.BOARD_IDLE)
+    assert isinstance(expanded, BoardExpanded)
+    assert (expanded.board_version, expanded.cards_remaining, expanded.phase) == (2, 66, Phase.EXPAND_BOARD)
+    assert expanded.locked_until_ms == 190
+
+
+def test_new_cards_lie_in_the_last_slots_in_draw_order() -> None:
+    """Fault F12."""
+    session = new_game(CAP[:12] + tuple(card for card in range(81) if card not in CAP[:12]))
+    event = only(session.start(0), BoardExpanded)
+
+    drawn = session.deck.order[12:15]
+    assert [(slot.index, slot.card and slot.card.id) for slot in event.slots] == list(
+        zip((12, 13, 14), drawn, strict=True)
+    )
+    assert slots_and_ids(session)[:12] == list(enumerate(CAP[:12]))
+
+
+def test_a_board_grows_from_12_to_15_18_and_21_until_there_is_a_set() -> None:
+    session = new_game(deck_order(*CAP))
+    sizes = {0: len(CAP[:12])}
+    session.start(0)
+    for now_ms in (0, 149, 150, 299, 300, 449, 450):
+        session.advance(now_ms)
+        sizes[now_ms] = len(session.board.slots)
+
+    assert sizes == {0: 15, 149: 15, 150: 18, 299: 18, 300: 21, 449: 21, 450: 21}
+    assert session.phase is Phase.BOARD_IDLE
+    assert has_set(session.board.card_ids)
+
+
+def test_several_expansions_are_made_up_for_at_their_own_times() -> None:
+    session = running(deck_order(*CAP))
+    events = session.advance(10_000)
+
+    assert [type(event) for event in events] == [BoardExpanded, BoardExpanded]
+    assert [event.locked_until_ms for event in events if isinstance(event, BoardExpanded)] == [300, 450]
+    assert [event.phase for event in events if isinstance(event, BoardExpanded)] == [Phase.EXPAND_BOARD] * 2
+
+
+def test_a_claim_that_leaves_no_set_grows_the_board_when_its_lock_ends() -> None:
+    """Common mistake: no look for a Set after the refill."""
+    session = stuck_after_claim()
+    events = session.claim(0, (0, 1, 2), 1_000)
+
+    assert [type(event) for event in events] == [ClaimJudged]
+    assert session.wake_ms == session.locked_until_ms == 1_700
+    assert session.advance(1_699) == []
+    event = only(session.advance(1_700), BoardExpanded)
+    assert event.locked_until_ms == 1_850
+    assert event.board_version == 3
+
+
+def test_a_later_call_of_any_kind_makes_up_for_the_expansion() -> None:
+    for late in ("claim", "forfeit", "end"):
+        session = stuck_after_claim()
+        session.claim(0, (0, 1, 2), 1_000)
+        calls = {
+            "claim": lambda s=session: s.claim(1, (1, 1, 1), 9_000),
+            "forfeit": lambda s=session: s.forfeit([1], 9_000),
+            "end": lambda s=session: s.end(EndReason.TERMINATED, 9_000),
+        }
+        first = calls[late]()[0]
+        assert isinstance(first, BoardExpanded)
+        assert first.locked_until_ms == 1_850
+
+
+def test_without_animations_the_board_grows_in_the_same_call() -> None:
+    session = running(stuck_after_claim().deck.order, animation_ms=NO_ANIMATION)
+    events = session.claim(0, (0, 1, 2), 1_000)
+
+    assert [type(event) for event in events][:2] == [ClaimJudged, BoardExpanded]
+    assert session.phase is Phase.BOARD_IDLE
+    assert has_set(session.board.card_ids)
+    assert session.wake_ms is None
+
+
+def test_15_cards_stay_15_after_a_claim() -> None:
+    """Decision D9 and fault F10."""
+    session = running(GROWS_ONCE)
+    assert judged(session.claim(0, a_set(session), 150)).is_valid
+
+    assert len(session.board.card_ids) == 15
+
+
+@pytest.mark.parametrize("left", [0, 1, 2])
+def test_no_partial_deal(left: int) -> None:
+    """Common mistake and edge case "Deck has 1 or 2 cards": the game ends with those cards undealt."""
+    session = new_game(CAP[: 12 + left])
+    end = ended(session.start(0))
+
+    assert end.results.reason is EndReason.DECK_EXHAUSTED
+    assert (session.deck.cards_remaining, len(session.board.slots)) == (left, 12)
+    assert session.phase is Phase.MATCH_END
+
+
+def test_expansion_with_exactly_three_cards_and_then_the_end() -> None:
+    """Edge case: deal all three, look again, end. It takes no waiting for the animation."""
+    session = new_game(CAP[:15])
+    events = session.start(0)
+
+    assert [type(event) for event in events] == [GameStarted, BoardExpanded, GameEnded]
+    assert (session.deck.cards_remaining, len(session.board.card_ids)) == (0, 15)
+
+
+def test_expansion_with_exactly_three_cards_and_a_set() -> None:
+    session = running(GROWS_ONCE[:15])
+
+    assert (session.deck.cards_remaining, session.phase) == (0, Phase.EXPAND_BOARD)
+    assert judged(session.claim(0, a_set(session), 150)).is_valid
+
+
+def test_deck_exhausted_and_no_set_ends_in_the_claims_own_call() -> None:
+    """Fault F8: the last cards are dealt before the look, so the end comes at once and with 12 cards left."""
+    free = next(
+        ids for ids in (set_free(random.Random(seed), 12) for seed in range(99)) if not {0, 1, 2} & set(ids)
+    )
+    session = running([0, 1, 2, *free[:9], *free[9:]])
+    events = session.claim(0, (0, 1, 2), 5)
+
+    assert [type(event) for event in events] == [ClaimJudged, GameEnded]
+    assert len(session.board.card_ids) == 12
+    assert ended(events).results.reason is EndReason.DECK_EXHAUSTED
+
+
+def test_the_last_sets_at_once_leave_an_empty_board_and_one_end() -> None:
+    """Fault F2: two players take the last two Sets in one tick."""
+    session = running(list(range(12)))
+    for place, claimed in enumerate(((0, 1, 2), (3, 4, 5))):
+        session.claim(0, claimed, place * 1_000)
+    events = [*session.claim(0, (6, 7, 8), 5_000), *session.claim(1, (9, 10, 11), 5_000)]
+
+    assert [type(event) for event in events] == [ClaimJudged, ClaimJudged, GameEnded]
+    assert session.board.card_ids == []
+    assert [player.sets_collected for player in session.players] == [3, 1]
+    assert ended(events).results.winner_seat == 0
+
+
+def test_21_slots_and_no_set_ends_with_cards_in_the_deck() -> None:
+    """Decision D10: only a deck with a card twice leads there; two equal cards make no Set with a third."""
+    rest = [card for card in range(81) if card not in CAP]
+    session = injected([*CAP, CAP[0], *rest])
+    session.start(0)
+    end = ended(session.advance(10_000))
+
+    assert end.results.reason is EndReason.NO_SET_ON_FULL_BOARD
+    assert end.results.duration_ms == 300
+    assert (len(session.board.slots), session.deck.cards_remaining) == (21, len(rest))
+
+
+def test_21_slots_and_no_card_left_is_an_exhausted_deck() -> None:
+    session = injected([*CAP, CAP[0]])
+    session.start(0)
+
+    assert ended(session.advance(10_000)).results.reason is EndReason.DECK_EXHAUSTED
+
+
+def test_nothing_grows_after_the_end() -> None:
+    session = stuck_after_claim()
+    session.claim(0, (0, 1, 2), 0)
+    session.end(EndReason.TERMINATED, 1)
+
+    assert (session.wake_ms, session.deadline_ms) == (None, None)
+    assert session.advance(10_000) == []
+    assert session.board.slots[11:] == (CardSlot(11, session.board.get_card(11)),)

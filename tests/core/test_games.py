@@ -1,0 +1,118 @@
+"""Whole games by chance: `tests.core.play` checks every move, here is what holds for the games as a whole."""
+
+import random
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+from set_core import (
+    AnimationMs,
+    BoardExpanded,
+    ClaimJudged,
+    ClaimRefused,
+    Deck,
+    EndReason,
+    GameEnded,
+    GameSession,
+    MatchOptions,
+    Penalty,
+    any_set_among,
+)
+from tests.core.play import Play
+
+GAMES = 200
+OPTIONS = [
+    MatchOptions.of(),
+    MatchOptions.of(penalty=Penalty.POINT, animation_ms=AnimationMs(0, 0, 0, 0)),
+    MatchOptions.of(penalty=Penalty.POINT, penalize_stale_claims=False, tie_break_fewest_invalid=True),
+    MatchOptions.of(penalty=Penalty.TIME, time_limit_seconds=600, time_penalty_seconds=1),
+]
+
+
+@pytest.fixture(scope="module")
+def games() -> list[Play]:
+    played = []
+    for seed in range(1, GAMES + 1):
+        options = OPTIONS[seed % len(OPTIONS)]
+        game = Play(GameSession(options, Deck(seed), seats=1 + seed % 4), random.Random(seed))
+        game.run()
+        played.append(game)
+    return played
+
+
+def results(game: Play) -> EndReason:
+    outcome = game.session.results
+    assert outcome is not None
+    return outcome.reason
+
+
+def natural(games: list[Play]) -> list[Play]:
+    return [game for game in games if results(game) is EndReason.DECK_EXHAUSTED]
+
+
+def test_every_game_ends_once_and_last(games: list[Play]) -> None:
+    """Faults F2, F5 and F8: the server ends every game by itself."""
+    for game in games:
+        told = [event for event in game.events if not isinstance(event, ClaimRefused)]
+        assert [type(event) for event in told].count(GameEnded) == 1
+        assert told[-1] == GameEnded(game.session.results)  # type: ignore[arg-type]
+
+
+def test_cards_left_at_a_natural_end(games: list[Play]) -> None:
+    left = Counter(len(game.session.board.card_ids) for game in natural(games))
+
+    assert set(left) <= {0, 6, 9, 12, 15, 18}
+    assert len(left) >= 3
+    assert left[6] + left[9] > left.total() / 2
+
+
+def test_a_natural_end_has_an_empty_deck_and_no_set(games: list[Play]) -> None:
+    assert len(natural(games)) > GAMES / 2
+    for game in natural(games):
+        assert game.session.deck.cards_remaining == 0
+        assert not any_set_among(game.session.board.card_ids)
+
+
+def test_no_game_ends_on_26_sets_because_three_cards_left_are_a_set(games: list[Play]) -> None:
+    sets = {sum(player.sets_collected for player in game.session.players) for game in natural(games)}
+
+    assert sets <= {21, 22, 23, 24, 25, 27}
+
+
+def test_boards_grow_beyond_12_and_never_beyond_18(games: list[Play]) -> None:
+    sizes = Counter(len(game.session.board.slots) for game in games)
+
+    assert sizes[15] > 0
+    assert set(sizes) <= {12, 15, 18}
+
+
+def test_board_versions_rise_by_one_with_every_change(games: list[Play]) -> None:
+    for game in games:
+        versions = [
+            event.board_version
+            for event in game.events
+            if isinstance(event, BoardExpanded) or (isinstance(event, ClaimJudged) and event.is_valid)
+        ]
+        assert all(later == earlier + 1 for earlier, later in pairwise(versions))
+
+
+def test_scores_are_the_sum_of_their_changes(games: list[Play]) -> None:
+    for game in games:
+        claims = [event for event in game.events if isinstance(event, ClaimJudged)]
+        for seat, player in enumerate(game.session.players):
+            assert player.score == sum(event.score_delta for event in claims if event.seat == seat)
+
+
+def test_the_games_have_met_every_kind_of_claim(games: list[Play]) -> None:
+    reasons = {event.reason for game in games for event in game.events if isinstance(event, ClaimJudged)}
+
+    assert reasons == {None, "NOT_A_SET", "STALE"}
+
+
+def test_a_repeated_game_is_the_same_to_the_last_event() -> None:
+    """Fault F13: a replay of the same calls gives the same events and state."""
+    one, other = (Play(GameSession(OPTIONS[0], Deck(5), 3), random.Random(9)) for _ in range(2))
+
+    assert one.run() == other.run()
+    assert one.session.state == other.session.state

@@ -1,0 +1,152 @@
+"""Who is locked, from when, until when (decisions D4 and D5), and the phases that go with it."""
+
+import pytest
+
+from set_core import AnimationMs, BoardExpanded, ClaimRefused, GameSession, Penalty, Phase, RefusalReason
+from tests.core.boards import deck_order
+from tests.core.games import (
+    CAP,
+    a_set,
+    frozen,
+    judged,
+    new_game,
+    no_set,
+    only,
+    refused,
+    running,
+    stuck_after_claim,
+    undealt,
+)
+
+
+def after_valid_claim(now_ms: int = 1_000) -> GameSession:
+    session = running()
+    session.claim(0, a_set(session), now_ms)
+    return session
+
+
+def test_phases_after_a_valid_claim() -> None:
+    session = after_valid_claim(1_000)
+    phases = {}
+    for now_ms in (1_000, 1_399, 1_400, 1_699, 1_700):
+        session.advance(now_ms)
+        phases[now_ms] = session.phase
+
+    assert phases == {
+        1_000: Phase.VALID_SET_ANIM,
+        1_399: Phase.VALID_SET_ANIM,
+        1_400: Phase.REFILL_ANIM,
+        1_699: Phase.REFILL_ANIM,
+        1_700: Phase.BOARD_IDLE,
+    }
+
+
+@pytest.mark.parametrize("now_ms", [1_001, 1_400, 1_699])
+def test_a_valid_claim_locks_everybody(now_ms: int) -> None:
+    for seat in (0, 1):
+        session = after_valid_claim(1_000)
+        assert refused(session.claim(seat, a_set(session), now_ms)) is RefusalReason.LOCKED
+
+
+@pytest.mark.parametrize("now_ms", [1_000, 1_700])
+def test_claims_of_the_same_instant_and_after_the_lock_are_judged(now_ms: int) -> None:
+    for seat in (0, 1):
+        session = after_valid_claim(1_000)
+        assert judged(session.claim(seat, a_set(session), now_ms)).is_valid
+
+
+def test_a_locked_claim_is_discarded_without_a_trace() -> None:
+    """The rules' edge case "Input during animation lock": nothing is queued, nothing is charged."""
+    session = running(penalty=Penalty.POINT)
+    session.claim(0, a_set(session), 0)
+    session.advance(100)
+    before = frozen(session)
+
+    assert session.claim(0, no_set(session), 100) == [ClaimRefused(0, RefusalReason.LOCKED)]
+    assert session.state == before
+    assert session.advance(10_000) == []
+    assert session.players[0].invalid_attempts == 0
+
+
+def test_an_invalid_claim_locks_its_claimant_only() -> None:
+    session = running()
+    session.claim(0, no_set(session), 1_000)
+
+    assert session.phase is Phase.BOARD_IDLE
+    assert refused(session.claim(0, a_set(session), 1_000)) is RefusalReason.LOCKED
+    assert refused(session.claim(0, a_set(session), 1_399)) is RefusalReason.LOCKED
+    assert judged(session.claim(1, a_set(session), 1_399)).is_valid
+
+
+def test_the_claimants_lock_ends_by_itself() -> None:
+    """Fault F16: no lock outlives its time."""
+    session = running()
+    session.claim(0, no_set(session), 1_000)
+
+    assert judged(session.claim(0, a_set(session), 1_400)).is_valid
+
+
+def test_a_stale_claim_locks_its_claimant() -> None:
+    session = running()
+    session.claim(1, undealt(session), 1_000)
+
+    assert refused(session.claim(1, a_set(session), 1_200)) is RefusalReason.LOCKED
+
+
+def test_an_invalid_claim_in_the_tick_of_a_valid_one_locks_on() -> None:
+    session = after_valid_claim(1_000)
+    event = judged(session.claim(1, no_set(session), 1_000))
+
+    assert (event.is_valid, event.phase, event.locked_until_ms) == (False, Phase.VALID_SET_ANIM, 1_700)
+    assert session.players[1].locked_until_ms == 1_400
+
+
+def test_without_animations_nothing_is_ever_locked() -> None:
+    session = running(animation_ms=AnimationMs(0, 0, 0, 0))
+    for now_ms in (5, 5, 6):
+        assert judged(session.claim(0, no_set(session), now_ms)).phase is Phase.BOARD_IDLE
+        event = judged(session.claim(0, a_set(session), now_ms))
+        assert (event.phase, event.locked_until_ms) == (Phase.BOARD_IDLE, now_ms)
+
+
+def test_without_the_first_animation_the_refill_comes_at_once() -> None:
+    session = running(animation_ms=AnimationMs(valid_set=0, refill=10))
+
+    assert judged(session.claim(0, a_set(session), 5)).phase is Phase.REFILL_ANIM
+    assert session.deadline_ms == 15
+
+
+def test_without_the_refill_animation_the_board_is_idle_next() -> None:
+    session = running(animation_ms=AnimationMs(valid_set=10, refill=0))
+    session.claim(0, a_set(session), 5)
+    session.advance(15)
+
+    assert session.phase is Phase.BOARD_IDLE
+
+
+def test_an_expansion_locks_everybody_from_its_very_instant() -> None:
+    session = new_game(deck_order(*CAP[:12]))
+    event = only(session.start(0), BoardExpanded)
+
+    assert (event.phase, event.locked_until_ms) == (Phase.EXPAND_BOARD, 150)
+    for now_ms in (0, 149):
+        assert refused(session.claim(0, (0, 1, 2), now_ms)) is RefusalReason.LOCKED
+    assert judged(session.claim(0, (0, 1, 2), 150)).seat == 0
+
+
+def test_claims_in_the_tick_of_an_expansion_are_locked_out() -> None:
+    session = stuck_after_claim()
+    session.claim(0, (0, 1, 2), 0)
+    events = session.claim(1, (3, 4, 5), 700)
+
+    assert [type(event) for event in events] == [BoardExpanded, ClaimRefused]
+
+
+def test_time_that_goes_back_counts_as_the_latest_seen() -> None:
+    session = after_valid_claim(1_000)
+    session.advance(1_700)
+    event = judged(session.claim(0, no_set(session), 1_200))
+
+    assert event.phase is Phase.BOARD_IDLE
+    assert session.players[0].locked_until_ms == 2_100
+    assert session.state.seen_ms == 1_700

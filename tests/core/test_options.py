@@ -1,0 +1,248 @@
+from dataclasses import FrozenInstanceError, fields, replace
+from itertools import product
+from typing import Any
+
+import pytest
+
+from set_core import AnimationMs, BotLevel, MatchOptions, Mode, OptionsError, Penalty
+from set_core.options import GivenOptions
+
+ONE_BOT = (BotLevel.EASY,)
+TWO_NAMES = ("Ada", "Bob")
+
+
+def refusal(**given: Any) -> OptionsError:
+    with pytest.raises(OptionsError) as caught:
+        MatchOptions.of(**given)
+    assert str(caught.value).startswith(caught.value.field)
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+def test_the_defaults_are_those_of_the_design() -> None:
+    options = MatchOptions()
+
+    assert (options.mode, options.max_players, options.min_players) == (Mode.ONLINE, 2, 2)
+    assert (options.time_limit_seconds, options.penalty, options.time_penalty_seconds) == (0, Penalty.NONE, 5)
+    assert (options.tie_break_fewest_invalid, options.penalize_stale_claims) == (False, True)
+    assert options.reconnect_window_seconds == 30
+    assert options.animation_ms == AnimationMs(valid_set=400, refill=300, invalid_set=400, expand_board=150)
+    assert (options.bots, options.local_players, options.allow_spectators) == ((), (), True)
+    assert (options.hints, options.seed) == (False, 0)
+    assert MatchOptions.of() == options
+
+
+@pytest.mark.parametrize(
+    ("given", "seats", "needed"),
+    [
+        ({}, 2, 2),
+        ({"max_players": 1}, 1, 1),
+        ({"max_players": 5}, 5, 2),
+        ({"max_players": 5, "min_players": 4}, 5, 4),
+        ({"mode": Mode.SINGLE_PLAYER}, 1, 1),
+        ({"mode": Mode.SINGLE_PLAYER, "bots": ONE_BOT * 7}, 8, 8),
+        ({"mode": Mode.PASS_AND_PLAY, "local_players": TWO_NAMES}, 2, 2),
+        ({"mode": Mode.PASS_AND_PLAY, "local_players": TWO_NAMES, "bots": ONE_BOT}, 3, 3),
+        ({"mode": Mode.PASS_AND_PLAY, "local_players": TWO_NAMES, "min_players": 1}, 2, 1),
+        ({"mode": Mode.DAILY_CHALLENGE}, 1, 1),
+    ],
+)
+def test_seats_that_are_left_out_follow_from_the_mode(given: Any, seats: int, needed: int) -> None:
+    options = MatchOptions.of(**given)
+
+    assert (options.max_players, options.min_players) == (seats, needed)
+
+
+def test_human_seats_are_those_without_a_bot() -> None:
+    assert MatchOptions.of(max_players=5, bots=ONE_BOT * 2).human_seats == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        ("max_players", 1, 8),
+        ("time_limit_seconds", 0, 86_400),
+        ("time_penalty_seconds", 1, 3_600),
+        ("reconnect_window_seconds", 0, 3_600),
+    ],
+)
+def test_both_ends_of_a_range_are_allowed_and_no_more(name: str, low: int, high: int) -> None:
+    given: Any = ({name: low}, {name: high})
+    assert [getattr(MatchOptions.of(**one), name) for one in given] == [low, high]
+    for beyond in (low - 1, high + 1):
+        assert f"is {beyond}: allowed are the integers {low}..{high}" in str(refusal(**{name: beyond}))
+
+
+@pytest.mark.parametrize("needed", [0, 4, 9])
+def test_min_players_lies_between_one_and_max_players(needed: int) -> None:
+    assert refusal(max_players=3, min_players=needed).field == "minPlayers"
+
+
+NO_INT: list[Any] = [True, 1.0, "1", None, []]
+NO_SWITCH: list[Any] = [1, 0, "yes", None]
+WRONG_TYPES: list[tuple[str, Any]] = [
+    *product(["max_players", "min_players", "seed", "time_limit_seconds", "time_penalty_seconds"], NO_INT),
+    *product(["hints", "allow_spectators", "penalize_stale_claims"], NO_SWITCH),
+    ("mode", "SOLO"),
+    ("mode", 1),
+    ("penalty", "POINTS"),
+    ("penalty", None),
+    ("animation_ms", {"refill": 1}),
+    ("animation_ms", None),
+    ("bots", "EASY"),
+    ("bots", [BotLevel.EASY]),
+    ("bots", ("EASIER",)),
+    ("bots", None),
+    ("bots", 1),
+    ("local_players", "Ada"),
+    ("local_players", (1,)),
+    ("local_players", None),
+    ("reconnect_window_seconds", False),
+    ("tie_break_fewest_invalid", "false"),
+]
+
+
+@pytest.mark.parametrize(("name", "bad"), WRONG_TYPES)
+def test_a_wrong_type_is_refused_by_name(name: str, bad: object) -> None:
+    first, *rest = name.split("_")
+
+    error = refusal(**{name: bad})
+
+    assert error.field == first + "".join(word.title() for word in rest)
+    assert f"is {bad!r}" in str(error)
+    assert "allowed" in str(error)
+
+
+@pytest.mark.parametrize("name", [part.name for part in fields(AnimationMs)])
+def test_animations_last_up_to_ten_seconds(name: str) -> None:
+    assert getattr(AnimationMs(**{name: 0}), name) == 0
+    assert getattr(AnimationMs(**{name: 10_000}), name) == 10_000
+    for bad in (-1, 10_001, True, 1.5, "1"):
+        with pytest.raises(OptionsError, match=r"allowed are the integers 0\.\.10000") as caught:
+            AnimationMs(**{name: bad})  # type: ignore[arg-type]
+        assert caught.value.field.startswith("animationMs.")
+
+
+def test_an_animation_is_named_as_in_json() -> None:
+    with pytest.raises(OptionsError) as caught:
+        AnimationMs(valid_set=-1)
+
+    assert caught.value.field == "animationMs.validSet"
+
+
+def test_at_most_seven_bots_and_a_seat_for_a_human() -> None:
+    assert MatchOptions.of(max_players=8, bots=ONE_BOT * 7).human_seats == 1
+    assert str(refusal(max_players=8, bots=ONE_BOT * 8)) == "bots is 8: allowed are at most 7"
+    assert str(refusal(max_players=2, bots=ONE_BOT * 2)) == "bots is 2: of 2 seats one must stay for a human"
+
+
+def test_too_many_bots_are_what_is_wrong_and_not_the_seats_that_follow() -> None:
+    assert refusal(mode=Mode.SINGLE_PLAYER, bots=ONE_BOT * 8).field == "bots"
+
+
+def test_a_time_penalty_needs_a_clock() -> None:
+    assert refusal(penalty=Penalty.TIME).field == "penalty"
+    assert MatchOptions.of(penalty=Penalty.TIME, time_limit_seconds=1).penalty is Penalty.TIME
+
+
+@pytest.mark.parametrize(
+    ("given", "seats"),
+    [
+        ({"mode": Mode.SINGLE_PLAYER, "bots": ONE_BOT}, 2),
+        ({"mode": Mode.PASS_AND_PLAY, "local_players": TWO_NAMES}, 2),
+        ({"mode": Mode.DAILY_CHALLENGE}, 1),
+    ],
+)
+def test_other_modes_leave_no_choice_of_seats(given: Any, seats: int) -> None:
+    assert MatchOptions.of(**given, max_players=seats).max_players == seats
+    for other in (seats - 1 or 7, seats + 1):
+        error = refusal(**given, max_players=other)
+        assert error.field == "maxPlayers"
+        assert str(error).endswith(f"it is {seats}")
+
+
+@pytest.mark.parametrize(
+    "names", [(), ("",), ("x" * 33,), ("Ada", "Ada"), tuple(f"p{place}" for place in range(9))]
+)
+def test_local_players_are_one_to_eight_distinct_names(names: tuple[str, ...]) -> None:
+    assert refusal(mode=Mode.PASS_AND_PLAY, local_players=names).field == "localPlayers"
+
+
+def test_the_longest_and_shortest_names_are_allowed() -> None:
+    assert MatchOptions.of(mode=Mode.PASS_AND_PLAY, local_players=("x" * 32, "y")).human_seats == 2
+
+
+@pytest.mark.parametrize("mode", [Mode.ONLINE, Mode.SINGLE_PLAYER, Mode.DAILY_CHALLENGE])
+def test_local_players_are_for_pass_and_play_only(mode: Mode) -> None:
+    assert refusal(mode=mode, local_players=("Ada",)).field == "localPlayers"
+
+
+def test_no_bots_in_the_daily_challenge() -> None:
+    assert refusal(mode=Mode.DAILY_CHALLENGE, bots=ONE_BOT).field == "bots"
+
+
+@pytest.mark.parametrize(
+    ("mode", "allowed"),
+    [
+        (Mode.ONLINE, False),
+        (Mode.SINGLE_PLAYER, True),
+        (Mode.PASS_AND_PLAY, False),
+        (Mode.DAILY_CHALLENGE, True),
+    ],
+)
+def test_hints_where_nobody_else_plays(mode: Mode, allowed: bool) -> None:  # noqa: FBT001 - a column
+    names = TWO_NAMES if mode is Mode.PASS_AND_PLAY else ()
+    if allowed:
+        assert MatchOptions.of(mode=mode, hints=True).hints
+    else:
+        assert refusal(mode=mode, local_players=names, hints=True).field == "hints"
+
+
+@pytest.mark.parametrize("mode", [Mode.SINGLE_PLAYER, Mode.PASS_AND_PLAY])
+def test_a_seed_in_local_modes(mode: Mode) -> None:
+    names = TWO_NAMES if mode is Mode.PASS_AND_PLAY else ()
+
+    assert MatchOptions.of(mode=mode, local_players=names, seed=2**31 - 1).seed == 2**31 - 1
+
+
+@pytest.mark.parametrize("seed", [-1, 2**31])
+def test_a_seed_outside_its_range(seed: int) -> None:
+    assert refusal(mode=Mode.SINGLE_PLAYER, seed=seed).field == "seed"
+
+
+def test_a_seed_online_only_if_the_maker_may() -> None:
+    assert str(refusal(seed=5)) == "seed is 5: not allowed in ONLINE; leave it out or 0"
+    assert MatchOptions.of(seed=5, allow_seed=True).seed == 5
+    assert MatchOptions(seed=5, allow_seed=True) == MatchOptions.of(seed=5, allow_seed=True)
+
+
+def test_the_right_to_a_seed_is_not_kept() -> None:
+    options = MatchOptions.of(seed=5, allow_seed=True)
+
+    assert "allow_seed" not in {part.name for part in fields(options)}
+    with pytest.raises(OptionsError):
+        replace(options, max_players=3)
+
+
+def test_the_daily_challenge_never_takes_a_seed() -> None:
+    assert refusal(mode=Mode.DAILY_CHALLENGE, seed=5, allow_seed=True).field == "seed"
+
+
+def test_an_unknown_name_is_refused() -> None:
+    error = refusal(max_player=3)
+
+    assert error.field == "maxPlayer"
+    assert "maxPlayers" in str(error)
+
+
+def test_a_long_value_is_not_repeated_in_full() -> None:
+    assert len(str(refusal(mode="x" * 10_000))) < 200
+
+
+def test_options_never_change() -> None:
+    with pytest.raises(FrozenInstanceError):
+        MatchOptions().seed = 1  # type: ignore[misc]
+
+
+def test_every_option_can_be_given() -> None:
+    assert set(GivenOptions.__annotations__) == {part.name for part in fields(MatchOptions)}
