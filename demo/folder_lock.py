@@ -36,7 +36,9 @@ class FolderLock:
         while not self._take():
             if time.monotonic() > deadline:
                 self.release()
-                raise FolderInUseError(f"another stack runs in {path.parent}: stop it first")
+                raise FolderInUseError(
+                    f"another stack runs in {path.parent}: stop it, or choose SET_DEMO_FOLDER=ANOTHER"
+                )
             time.sleep(POLL_S)
 
     def release(self) -> None:

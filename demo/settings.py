@@ -54,13 +54,14 @@ class StackSettings:
 
 
 def from_environment(env: Mapping[str, str] = os.environ) -> StackSettings:
-    """Read SET_DEMO_PORT, SET_DEMO_CONSOLE_PORT and SET_DEMO_RULES_PORT.
+    """Read SET_DEMO_PORT, SET_DEMO_CONSOLE_PORT, SET_DEMO_RULES_PORT and SET_DEMO_FOLDER.
 
     Raises:
         SettingError: One of them is no port, or two ports are the same.
     """
     default = StackSettings()
     settings = StackSettings(
+        folder=Path(env.get("SET_DEMO_FOLDER", default.folder)).absolute(),
         api_port=_port(env, "SET_DEMO_PORT", default.api_port),
         console_port=_port(env, "SET_DEMO_CONSOLE_PORT", default.console_port),
         rules_port=_port(env, "SET_DEMO_RULES_PORT", default.rules_port),
