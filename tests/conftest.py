@@ -1,11 +1,14 @@
-"""Keeps the ledger of claims that the proofs add to."""
+"""Keeps the ledger of claims that the proofs add to, and the real stack for every folder of tests."""
 
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
+from tests.native.fixtures import add_ends_of_logs, room, stack
 from tests.proof.ledger import Ledger, Tries
+
+__all__ = ["room", "stack"]
 
 LEDGER = pytest.StashKey[Ledger]()
 TRIES = pytest.StashKey[Tries]()
@@ -33,6 +36,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     if claim is not None and (report.when == "call" or report.failed):
         times = item.stash.get(TRIES, Tries()).times
         item.config.stash[LEDGER].note(claim.args[0], claim.args[1], times, report)
+    add_ends_of_logs(item.config, report)
     return report
 
 

@@ -1,0 +1,47 @@
+"""The real stack, one for the whole run, and players at its tables."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import pytest
+
+from demo.settings import PROJECT, with_free_ports
+from demo.stack import NativeStack
+from tests.native.room import Room
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FOLDER = PROJECT / "build" / os.environ.get("SET_TEST_STACK", "stack-tests")
+"""Only one run at a time can use a folder; SET_TEST_STACK names another for a second run."""
+
+LOG_LINES = 25
+
+stack_key = pytest.StashKey[NativeStack]()
+
+
+@pytest.fixture(scope="session")
+def stack(request: pytest.FixtureRequest) -> Iterator[NativeStack]:
+    """PostgreSQL, the rules service and Nakama; the service takes seeds."""
+    settings = with_free_ports(FOLDER, {"SET_MATCH_ALLOW_SEED": "1"})
+    with NativeStack(settings) as running:
+        request.config.stash[stack_key] = running
+        yield running
+
+
+@pytest.fixture
+def room(stack: NativeStack) -> Iterator[Room]:
+    with ExitStack() as cleanup:
+        yield Room(stack, cleanup)
+
+
+def add_ends_of_logs(config: pytest.Config, report: pytest.TestReport) -> None:
+    """Let a failure show what the programs of the stack said last."""
+    running = config.stash.get(stack_key, None)
+    if report.failed and running is not None:
+        for log in running.logs:
+            lines = log.read_text(errors="replace").splitlines()[-LOG_LINES:]
+            report.sections.append((f"end of {log.name}", "\n".join(lines)))

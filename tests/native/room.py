@@ -1,0 +1,52 @@
+"""Users, matches and players on the real stack, gone after the test."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from demo.nakama_client import NakamaClient
+from demo.player import Player
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+
+    from demo.stack import NativeStack
+
+QUICK = {"validSet": 60, "refill": 40, "invalidSet": 40, "expandBoard": 40}
+
+
+class Room:
+    """Makes users, matches and players, and closes them after the test."""
+
+    def __init__(self, stack: NativeStack, cleanup: ExitStack) -> None:
+        self.stack = stack
+        self.cleanup = cleanup
+
+    def user(self) -> NakamaClient:
+        name = f"u{uuid.uuid4().hex[:12]}"
+        client = NakamaClient(self.stack.api_url, f"device-{name}", name)
+        self.cleanup.callback(client.close)
+        return client
+
+    def match(self, **options: Any) -> str:
+        return str(self.user().rpc("set_create_match", options)["matchId"])
+
+    def sit(self, match_id: str, user: NakamaClient | None = None) -> Player:
+        player = Player(user or self.user(), match_id)
+        self.cleanup.callback(player.close)
+        return player
+
+    def table(self, seats: int, **options: Any) -> list[Player]:
+        """So many users in one match, whose game has started."""
+        match_id = self.match(**{"animationMs": QUICK, **options})
+        players = [self.sit(match_id) for _ in range(seats)]
+        for player in players:
+            while not player.table.playing:
+                player.receive()
+        return players
+
+    def two(self, **options: Any) -> tuple[Player, Player]:
+        """Two players whose game has started."""
+        one, other = self.table(2, **options)
+        return one, other
