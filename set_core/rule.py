@@ -27,15 +27,11 @@ def _first_mixed(sums: tuple[int, ...]) -> int:
     return next((place for place, total in enumerate(sums) if not _CONSISTENT_SUM[total]), NOT_MIXED)
 
 
-def _third_value(x: int, y: int) -> int:
-    return next(z for z in _VALUES if is_consistent(x, y, z))
-
-
 def _third_rows() -> list[list[int]]:
     rows = [[0]]
     for _ in range(_ATTRIBUTES):
         rows = [
-            [3 * third + _third_value(x, y) for third in row for y in _VALUES]
+            [3 * third + _THIRD_VALUE[x][y] for third in row for y in _VALUES]
             for row in rows
             for x in _VALUES
         ]
@@ -44,6 +40,8 @@ def _third_rows() -> list[list[int]]:
 
 # Three values of one attribute add up to 0..6, and the sum alone tells whether they are consistent.
 _CONSISTENT_SUM: Final = {x + y + z: is_consistent(x, y, z) for x, y, z in product(_VALUES, repeat=3)}
+
+_THIRD_VALUE: Final = [[next(z for z in _VALUES if is_consistent(x, y, z)) for y in _VALUES] for x in _VALUES]
 
 PACKED: Final = tuple(343 * n + 49 * s + 7 * c + f for n, s, c, f in product(_VALUES, repeat=_ATTRIBUTES))
 """Each card's attributes as base-7 digits, by id: the sum of three keeps the four attribute sums apart."""

@@ -127,6 +127,17 @@ def test_15_cards_stay_15_after_a_claim() -> None:
     assert len(session.board.card_ids) == 15
 
 
+def test_a_claim_on_a_grown_board_moves_no_other_card() -> None:
+    """Fault F11: no card vanishes because somebody counts from twelve again."""
+    session = running(GROWS_ONCE)
+    before, claimed = slots_and_ids(session), a_set(session)
+    session.claim(0, claimed, 150)
+
+    kept = [slot for slot in before if slot[1] not in claimed]
+    assert set(kept) <= set(slots_and_ids(session))
+    assert len(kept) == 12
+
+
 @pytest.mark.parametrize("left", [0, 1, 2])
 def test_no_partial_deal(left: int) -> None:
     """Common mistake and edge case "Deck has 1 or 2 cards": the game ends with those cards undealt."""

@@ -110,6 +110,31 @@ def test_the_games_have_met_every_kind_of_claim(games: list[Play]) -> None:
     assert reasons == {None, "NOT_A_SET", "STALE"}
 
 
+def test_no_event_shows_an_undealt_card(games: list[Play]) -> None:
+    """Fault F24: whatever an event shows of the board is drawn by then."""
+    for game in games:
+        order = game.session.deck.order
+        for event in game.events:
+            shown = [slot.card.id for slot in getattr(event, "slots", ()) if slot.card]
+            drawn = order[: len(order) - getattr(event, "cards_remaining", 0)]
+            assert set(shown) <= set(drawn)
+
+
+def test_no_slot_is_refilled_out_of_an_empty_deck(games: list[Play]) -> None:
+    """Fault F9: from the last deal on, the slots of claimed cards stay empty."""
+    late = [
+        event
+        for game in games
+        for event in game.events
+        if isinstance(event, ClaimJudged) and event.is_valid and event.cards_remaining == 0
+    ]
+    empty = [all(slot.card is None for slot in event.slots) for event in late]
+    full = [all(slot.card is not None for slot in event.slots) for event in late]
+
+    assert all(one != other for one, other in zip(empty, full, strict=True))
+    assert sum(empty) > sum(full) > 0
+
+
 def test_a_repeated_game_is_the_same_to_the_last_event() -> None:
     """Fault F13: a replay of the same calls gives the same events and state."""
     one, other = (Play(GameSession(OPTIONS[0], Deck(5), 3), random.Random(9)) for _ in range(2))
