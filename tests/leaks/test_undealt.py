@@ -1,0 +1,73 @@
+"""Nothing that anybody is told depends on cards that are not dealt."""
+
+import json
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from match_handler.v1 import client_pb2
+from tests.leaks.crowd import Crowd
+from tests.leaks.shadow import ShadowedMatch
+from tests.proof.ledger import Tries
+
+QUICK, THOROUGH = 6, 60
+CALLS = 150
+TOLD = {
+    *(name for name, code in client_pb2.OpCode.items() if code > 100),
+}
+
+KINDS: dict[str, dict[str, Any]] = {
+    "two": {"penalty": "POINT"},
+    "timed": {"timeLimitSeconds": 60, "penalty": "TIME", "tieBreakFewestInvalid": True},
+    "four": {"maxPlayers": 4, "reconnectWindowSeconds": 3, "penalizeStaleClaims": False},
+    "closed": {"allowSpectators": False, "reconnectWindowSeconds": 0},
+    "bots": {"mode": "SINGLE_PLAYER", "hints": True, "bots": [{"level": "HARD"}, {"level": "EASY"}]},
+    "device": {"mode": "PASS_AND_PLAY", "localPlayers": ["x", "y"]},
+    "daily": {"mode": "DAILY_CHALLENGE", "hints": True},
+}
+
+
+def _played(kind: str, number: int, monkeypatch: pytest.MonkeyPatch) -> tuple[int, Counter[str]]:
+    chance = random.Random(f"{kind} {number}")
+    match = ShadowedMatch(json.dumps(KINDS[kind]).encode(), chance, monkeypatch)
+    crowd = Crowd(match, chance)
+    for _ in range(CALLS):
+        if not crowd.over:
+            crowd.act()
+    return match.compared, crowd.told
+
+
+def _play(kind: str, matches: range, monkeypatch: pytest.MonkeyPatch, tried: Tries) -> Counter[str]:
+    told: Counter[str] = Counter()
+    for number in matches:
+        compared, heard = _played(kind, number, monkeypatch)
+        tried(compared)
+        told += heard
+    return told
+
+
+@pytest.mark.claim(
+    "nothing told to player, watcher, rejoiner, refused or outsider depends on undealt cards",
+    "calls of random matches, made twice with the undealt cards shuffled",
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_two_decks_that_differ_in_undealt_cards_look_the_same(
+    kind: str, monkeypatch: pytest.MonkeyPatch, tried: Tries
+) -> None:
+    told = _play(kind, range(QUICK), monkeypatch, tried)
+
+    assert {"SNAPSHOT", "MATCH_STARTED", "CLAIM_RESULT", "CLAIM_REJECTED", "signal"} <= told.keys()
+
+
+@pytest.mark.proof
+@pytest.mark.claim(
+    "nothing told to player, watcher, rejoiner, refused or outsider depends on undealt cards",
+    "calls of random matches, made twice with the undealt cards shuffled",
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_so_do_hundreds_of_matches(kind: str, monkeypatch: pytest.MonkeyPatch, tried: Tries) -> None:
+    told = _play(kind, range(QUICK, THOROUGH), monkeypatch, tried)
+
+    assert {"MATCH_ENDED", "BOARD_EXPANDED", "PLAYER_CHANGED"} <= told.keys()
