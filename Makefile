@@ -16,7 +16,7 @@ GO_PLUGINS := build/bin/protoc-gen-go build/bin/protoc-gen-go-grpc
 PACKAGES := set_core match_handler demo tests
 STEPS := lint generated types unit go-test check play
 
-.PHONY: help setup build generate lint types generated unit go-test check play test bench docs run lock clean compiler FORCE
+.PHONY: help setup build generate lint types generated unit go-test check play test proof golden bench docs run lock clean compiler FORCE
 
 help: ## List these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,7 +41,7 @@ types: $(READY) ## Check types.
 	@$(BIN)/mypy $(PACKAGES)
 
 unit: $(READY) ## Run the Python tests that need no Nakama.
-	@$(BIN)/pytest -q -m "not nakama"
+	@$(BIN)/pytest -q -m "not nakama and not proof"
 
 go-test: $(READY) compiler ## Run the plugin's tests with the race detector.
 	@cd nakama && $(GO) test -race ./...
@@ -52,6 +52,12 @@ check: $(NAKAMA) $(PLUGIN) ## Let Nakama open the plugin, without a database.
 
 play: $(READY) $(NAKAMA) $(PLUGIN) ## Run the tests against the real Nakama.
 	@$(BIN)/pytest -q -m nakama
+
+proof: $(READY) $(NAKAMA) $(PLUGIN) ## Try every claim of docs/proof.md, the slow ones too, and print the table.
+	@$(BIN)/pytest -q --proof build/proof.json tests/parity tests/golden tests/proof tests/leaks tests/fuzz
+
+golden: $(READY) ## Write the golden games anew, as they come out today.
+	@$(BIN)/python -m tests.golden.retold
 
 bench: $(READY) ## Measure the validator against the literal rule.
 	@$(BIN)/python -m tests.bench.validator
