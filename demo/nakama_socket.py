@@ -61,6 +61,7 @@ class NakamaSocket:
             connect(url, max_queue=None, compression=None, proxy=None),
         )
         self._waiting: deque[MatchData] = deque()
+        self._news: deque[dict[str, Any]] = deque()
         self._ids = count(1)
 
     def join_match(self, match_id: str, metadata: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -72,9 +73,27 @@ class NakamaSocket:
         wish = {"match_id": match_id, "metadata": dict(metadata or {})}
         return dict(self._ask({"match_join": wish})["match"])
 
+    def create_relayed_match(self) -> dict[str, Any]:
+        """Ask for a match without a referee.
+
+        Raises:
+            NakamaError: There are none here.
+        """
+        return self._ask({"match_create": {}})
+
     def leave_match(self, match_id: str) -> None:
         """Leave a match on purpose."""
         self._ask({"match_leave": {"match_id": match_id}})
+
+    def seek_opponents(self, players: int, properties: Mapping[str, str]) -> str:
+        """Ask the matchmaker for others with the same property `game`; return the ticket."""
+        wish = {
+            "min_count": players,
+            "max_count": players,
+            "query": f"+properties.game:{properties['game']}",
+            "string_properties": dict(properties),
+        }
+        return str(self._ask({"matchmaker_add": wish})["matchmaker_ticket"]["ticket"])
 
     def send(self, match_id: str, op_code: int, payload: bytes) -> None:
         """Send into a match; Nakama never answers this."""
@@ -92,6 +111,21 @@ class NakamaSocket:
         while not self._waiting:
             self._take_in(self._read(deadline))
         return self._waiting.popleft()
+
+    def news(self, kind: str, within_s: float = ANSWER_WITHIN_S) -> dict[str, Any]:
+        """Return the next thing of a kind that Nakama tells, such as `matchmaker_matched` or `notifications`.
+
+        Raises:
+            TimeoutError: Nothing came within that time.
+            SocketClosedError: The socket is closed.
+        """
+        deadline = time.monotonic() + within_s
+        while True:
+            while self._news:
+                told = self._news.popleft()
+                if kind in told:
+                    return dict(told[kind])
+            self._take_in(self._read(deadline))
 
     def drop(self) -> None:
         """Lose the connection: no goodbye, no answer to anything."""
@@ -115,10 +149,11 @@ class NakamaSocket:
             self._take_in(answer)
 
     def _take_in(self, envelope: dict[str, Any]) -> None:
-        """Keep what a match sent; whatever else Nakama tells unasked is not for this client."""
-        _checked(envelope)
-        data = envelope.get("match_data")
-        if data is not None:
+        """Keep what came unasked: what a match sent apart from what Nakama tells."""
+        data = _checked(envelope).get("match_data")
+        if data is None:
+            self._news.append(envelope)
+        else:
             payload = base64.b64decode(data.get("data", ""))
             self._waiting.append(MatchData(data["match_id"], int(data["op_code"]), payload))
 

@@ -56,15 +56,19 @@ class StackSettings:
 def from_environment(env: Mapping[str, str] = os.environ) -> StackSettings:
     """Read SET_DEMO_PORT, SET_DEMO_CONSOLE_PORT, SET_DEMO_RULES_PORT and SET_DEMO_FOLDER.
 
+    Where only the first is given the others keep their distance to it, so that one setting moves everything.
+
     Raises:
         SettingError: One of them is no port, or two ports are the same.
     """
     default = StackSettings()
+    api_port = _port(env, "SET_DEMO_PORT", default.api_port)
+    moved = api_port - default.api_port
     settings = StackSettings(
         folder=Path(env.get("SET_DEMO_FOLDER", default.folder)).absolute(),
-        api_port=_port(env, "SET_DEMO_PORT", default.api_port),
-        console_port=_port(env, "SET_DEMO_CONSOLE_PORT", default.console_port),
-        rules_port=_port(env, "SET_DEMO_RULES_PORT", default.rules_port),
+        api_port=api_port,
+        console_port=_port(env, "SET_DEMO_CONSOLE_PORT", default.console_port + moved),
+        rules_port=_port(env, "SET_DEMO_RULES_PORT", default.rules_port + moved),
     )
     _require_distinct(settings)
     return settings

@@ -24,6 +24,11 @@ def test_ports_come_from_the_environment() -> None:
     assert [wanted.port for wanted in settings.wanted] == [8000, 7999, 8100, 8097, 8200]
 
 
+def test_one_setting_moves_everything() -> None:
+    settings = from_environment({"SET_DEMO_PORT": "17350"})
+    assert [wanted.port for wanted in settings.wanted] == [17350, 17349, 17351, 17348, 17400]
+
+
 @pytest.mark.parametrize("text", ["", "http", "80", "-1", "65536", "7350.0", " 7350"])
 def test_what_is_no_port_is_named_with_what_is_allowed(text: str) -> None:
     with pytest.raises(SettingError, match=r"SET_DEMO_PORT=.* is no port: 1024\.\.65535 are allowed"):
