@@ -15,7 +15,7 @@ from match_handler.inputs import Input, InputError, Numbered, handle, in_order, 
 from match_handler.label import label
 from match_handler.option_form import complete_form
 from match_handler.seating import Departure, Presence
-from match_handler.state import MatchState, Reservation, decode_state, encode_state
+from match_handler.state import MatchState, Reservation, StateError, decode_state, encode_state
 from match_handler.step import Step
 from match_handler.table import Table, user_places
 from set_core.options import MatchOptions, OptionsError
@@ -79,7 +79,11 @@ class Match:
         Raises:
             StateError: the bytes are not a state, or one that this version cannot read.
         """
-        return cls(Table.of(match_id, decode_state(state)))
+        decoded = decode_state(state)
+        try:
+            return cls(Table.of(match_id, decoded))
+        except ValueError as error:
+            raise StateError("state: does not describe a match") from error
 
     def join_attempt(self, presence: Presence, metadata: dict[str, str]) -> str | None:
         """MatchJoinAttempt: None if the presence may come in, else the reason shown to the client."""

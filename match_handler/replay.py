@@ -59,6 +59,7 @@ def _replayed(session: GameSession) -> dict[str, object]:
         "winnerSeat": results.winner_seat,
         "draw": results.draw,
         "durationMs": results.duration_ms,
+        "deck": list(session.deck.order),
     }
     for place, standing in enumerate(results.standings):
         player = session.players[standing.seat]
@@ -73,6 +74,7 @@ def _recorded(results: Results) -> dict[str, object]:
         "winnerSeat": None if results.winner_seat is UNSET else results.winner_seat,
         "draw": results.draw,
         "durationMs": results.duration_ms,
+        "deck": results.deck,
     }
     for place, standing in enumerate(results.standings):
         player = standing.player

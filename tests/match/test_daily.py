@@ -1,0 +1,96 @@
+"""The daily challenge: one deck for everybody on a UTC day (decisions D12, D13; fault F29)."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from match_handler.payloads import OpCode
+from set_core.deck import Deck
+from tests.match.driver import TableDriver, play_to_the_end, started
+from tests.match.said import hint, rematch
+
+DAILY = {"mode": "DAILY_CHALLENGE"}
+MIDNIGHT = int(datetime(2026, 12, 1, tzinfo=UTC).timestamp() * 1000)
+DAY_MS = 86_400_000
+
+
+def daily(unix_time_ms: int = MIDNIGHT, **options: object) -> TableDriver:
+    return started({**DAILY, **options}, "ann", unix_time_ms=unix_time_ms)
+
+
+@pytest.mark.parametrize(
+    ("unix_time_ms", "day"),
+    [
+        (MIDNIGHT - 1, 20261130),
+        (MIDNIGHT, 20261201),
+        (MIDNIGHT + DAY_MS - 1, 20261201),
+        (MIDNIGHT + DAY_MS, 20261202),
+    ],
+)
+def test_the_deck_is_that_of_the_utc_date(unix_time_ms: int, day: int) -> None:
+    table = daily(unix_time_ms)
+    assert table.session.order == bytes(Deck(day).order)
+    assert table.label["day"] == day
+
+
+def test_a_match_begun_before_midnight_keeps_its_date() -> None:
+    table = TableDriver(DAILY, unix_time_ms=MIDNIGHT - 1000)
+    table.wait(5_000)
+    table.join("ann")
+    assert table.session.order == bytes(Deck(20261130).order)
+    play_to_the_end(table, "ann")
+    table.loop(rematch("ann"))
+    assert table.session.order == bytes(Deck(20261130).order)
+    assert table.label["day"] == 20261130
+
+
+def test_everybody_gets_the_same_deck_whatever_the_match() -> None:
+    one, other = daily(MIDNIGHT), daily(MIDNIGHT + 3_600_000, timeLimitSeconds=600)
+    assert one.session.order == other.session.order
+
+
+def test_a_finished_daily_is_ranked_by_score_then_haste() -> None:
+    table = daily()
+    play_to_the_end(table, "ann")
+    storage, ranking = table.effects
+    ended = table.of(OpCode.MATCH_ENDED)[0]
+    assert storage is not ranking
+    score = table.session.players[0].score
+    assert vars_of(ranking) == ("set_daily", "ann", "ann", score, DAY_MS - ended["durationMs"])
+
+
+def vars_of(write: object) -> tuple[object, ...]:
+    names = ("leaderboard_id", "owner_id", "username", "score", "subscore")
+    return tuple(getattr(write, name) for name in names)
+
+
+def test_a_timed_daily_counts_when_its_time_is_up() -> None:
+    table = daily(timeLimitSeconds=60)
+    table.award("ann")
+    table.wait(60_000)
+    assert vars_of(table.effects[1]) == ("set_daily", "ann", "ann", 1, DAY_MS - 60_000)
+
+
+def test_an_abandoned_daily_is_not_ranked() -> None:
+    table = daily()
+    table.award("ann")
+    table.leave("ann")
+    assert len(table.effects) == 1
+
+
+def test_a_terminated_daily_is_not_ranked() -> None:
+    table = daily()
+    table.terminate()
+    assert len(table.effects) == 1
+
+
+def test_a_daily_longer_than_a_day_has_no_haste() -> None:
+    table = daily()
+    table.wait(2 * DAY_MS)
+    play_to_the_end(table, "ann")
+    assert vars_of(table.effects[1])[-1] == 0
+
+
+def test_hints_can_be_had_if_the_options_say_so() -> None:
+    assert daily(hints=True).say(hint("ann")).op_code is OpCode.HINT_RESULT
+    assert daily().say(hint("ann")).body["reason"] == "CLAIM_REASON_NOT_ALLOWED"

@@ -1,0 +1,49 @@
+"""How much one connection may send (fault F25: nobody tries all 1,330 triples)."""
+
+from match_handler.inputs import RATE_LIMIT, RATE_WINDOW_MS
+from match_handler.payloads import OpCode
+from tests.match.driver import TableDriver, started
+from tests.match.said import Said, claim, sync
+
+
+def limited(table: TableDriver) -> int:
+    return sum(told["reason"] == "CLAIM_REASON_RATE_LIMITED" for told in table.of(OpCode.CLAIM_REJECTED))
+
+
+def test_thirty_messages_a_second_are_heard() -> None:
+    table = started()
+    heard = table.loop(*[sync("ann")] * (RATE_LIMIT + 5))
+    assert [told.op_code for told in heard] == [OpCode.SNAPSHOT] * 30 + [OpCode.CLAIM_REJECTED] * 5
+    assert limited(table) == 5
+
+
+def test_the_next_second_begins_anew() -> None:
+    table = started()
+    table.wait(RATE_WINDOW_MS)
+    table.loop(*[sync("ann")] * RATE_LIMIT)
+    table.loop(sync("ann"), after_ms=RATE_WINDOW_MS - 1)
+    assert limited(table) == 1
+    table.loop(sync("ann"), after_ms=1)
+    assert limited(table) == 1
+
+
+def test_every_kind_of_message_counts() -> None:
+    table = started()
+    table.loop(*[Said("ann", 77, b"junk")] * RATE_LIMIT)
+    answer = table.claim("ann", table.sets[0], "late").body
+    assert answer == {"claimId": "late", "reason": "CLAIM_REASON_RATE_LIMITED"}
+    assert table.session.players[0].score == 0
+
+
+def test_others_are_not_concerned() -> None:
+    table = started()
+    table.loop(*[sync("ann")] * 200, claim("bob", table.sets[0]))
+    assert table.of(OpCode.CLAIM_RESULT)[0]["userId"] == "bob"
+    assert limited(table) == 200 - RATE_LIMIT
+
+
+def test_the_limit_is_per_connection() -> None:
+    table = started()
+    table.join("ann", session="second")
+    heard = table.loop(*[sync("ann")] * RATE_LIMIT, *[sync("ann", "second")] * RATE_LIMIT)
+    assert {told.op_code for told in heard} == {OpCode.SNAPSHOT}

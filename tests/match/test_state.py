@@ -1,0 +1,112 @@
+"""The state's bytes: versions, neighbours and garbage (DESIGN sections 1, 4)."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from match_handler.match import Match
+from match_handler.state import (
+    READABLE_FROM,
+    VERSION,
+    StateError,
+    StateTooNewError,
+    decode_state,
+    encode_state,
+)
+from tests.match.driver import MATCH_ID, TableDriver, started
+
+
+def unpacked(table: TableDriver) -> list[Any]:
+    envelope: list[Any] = msgspec.msgpack.decode(table.state)
+    return envelope
+
+
+def test_the_bytes_say_which_version_wrote_them_and_which_can_read_them() -> None:
+    version, readable_from, _ = unpacked(TableDriver())
+    assert (version, readable_from) == (VERSION, READABLE_FROM)
+
+
+def test_there_and_back() -> None:
+    table = started({"maxPlayers": 3, "bots": [{"level": "EASY"}]})
+    table.claim("ann", table.sets[0])
+    table.lose("bob")
+    assert encode_state(decode_state(table.state)) == table.state
+
+
+def test_a_state_that_needs_a_newer_reader_is_refused_as_such() -> None:
+    _, _, body = unpacked(started())
+    newer = msgspec.msgpack.encode([VERSION + 7, VERSION + 1, body])
+    with pytest.raises(
+        StateTooNewError, match="version 8 needs a reader of version 2, this service is version 1"
+    ):
+        Match.restore(MATCH_ID, newer)
+
+
+def grown(value: Any) -> Any:
+    """The same with a field more in everything that has fields, as a newer version might add."""
+    if isinstance(value, dict):
+        return {**{name: grown(part) for name, part in value.items()}, "newField": [1]}
+    if isinstance(value, list) and value and not all(isinstance(part, dict | list | int) for part in value):
+        return [*[grown(part) for part in value], "new field"]
+    return [grown(part) for part in value] if isinstance(value, list) else value
+
+
+def test_a_newer_version_s_additional_fields_are_dropped() -> None:
+    table = started({"bots": [{"level": "EASY"}], "maxPlayers": 3})
+    version, readable_from, body = unpacked(table)
+    newer = msgspec.msgpack.encode([version + 1, readable_from, grown(body), "more"])
+    assert newer != table.state
+    assert encode_state(decode_state(newer)) == table.state
+    table.state = newer
+    assert table.claim("ann", table.sets[0]).body["valid"]
+
+
+def test_an_older_version_s_missing_fields_have_their_defaults() -> None:
+    table = TableDriver()
+    version, readable_from, body = unpacked(table)
+    older = msgspec.msgpack.encode([version, readable_from, body[:4]])
+    state = decode_state(older)
+    assert (state.seq, state.seats, state.session, state.closed) == (0, [], None, False)
+
+
+@given(st.binary(max_size=200))
+def test_arbitrary_bytes_are_refused(raw: bytes) -> None:
+    with pytest.raises(StateError):
+        decode_state(raw)
+
+
+@pytest.mark.parametrize("cut", [0, 1, 2, 10, -10, -1])
+def test_a_cut_state_is_refused(cut: int) -> None:
+    with pytest.raises(StateError):
+        decode_state(started().state[:cut])
+
+
+def test_what_follows_a_state_is_refused() -> None:
+    with pytest.raises(StateError):
+        decode_state(started().state + b"\x00")
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda state: setattr(state, "options", b"{}x"),
+        lambda state: setattr(state, "options", b'{"maxPlayers":99}'),
+        lambda state: setattr(state.session, "slots", [0, 1]),
+    ],
+)
+def test_a_state_that_is_no_match_is_refused_as_a_whole(spoil: Any) -> None:
+    table = started()
+    inside = table.inside
+    spoil(inside)
+    with pytest.raises(StateError):
+        Match.restore(MATCH_ID, encode_state(inside))
+
+
+def test_a_state_is_small() -> None:
+    """It travels twice with every call: eight players and a game in progress fit in 4 KiB."""
+    users = [f"5f2b1a90-7a51-4f2c-9e0e-2f3d8c1b7a{number:02}" for number in range(8)]
+    table = started({"maxPlayers": 8}, *users)
+    assert len(table.state) < 4096
