@@ -76,5 +76,5 @@ class GameMachine(RuleBasedStateMachine):
             assert self.session.wake_ms is None or self.session.wake_ms >= (self.session.deadline_ms or 0)
 
 
-GameMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+GameMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30)
 TestGameMachine = GameMachine.TestCase
