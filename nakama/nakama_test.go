@@ -85,14 +85,13 @@ func (n *fakeNakama) MatchSignal(_ context.Context, id, data string) (string, er
 func (n *fakeNakama) StorageWrite(
 	_ context.Context, writes []*runtime.StorageWrite,
 ) ([]*api.StorageObjectAck, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.attempts++
-	if n.storeScript != nil {
-		if err := n.storeScript(n.attempts, writes[0]); err != nil {
+	if attempt := n.attempt(); n.storeScript != nil {
+		if err := n.storeScript(attempt, writes[0]); err != nil {
 			return nil, err
 		}
 	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	n.stored = append(n.stored, writes...)
 	return nil, nil
 }
@@ -100,16 +99,23 @@ func (n *fakeNakama) StorageWrite(
 func (n *fakeNakama) LeaderboardRecordWrite(
 	_ context.Context, id, owner, _ string, score, _ int64, _ map[string]any, _ *int,
 ) (*api.LeaderboardRecord, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.attempts++
-	if n.rankScript != nil {
-		if err := n.rankScript(n.attempts); err != nil {
+	if attempt := n.attempt(); n.rankScript != nil {
+		if err := n.rankScript(attempt); err != nil {
 			return nil, err
 		}
 	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	n.ranked = append(n.ranked, fmt.Sprintf("%s %s %d", id, owner, score))
 	return nil, nil
+}
+
+// attempt numbers the writes. Scripts run without the lock, so that one that waits holds up nothing else.
+func (n *fakeNakama) attempt() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.attempts++
+	return n.attempts
 }
 
 func (n *fakeNakama) LeaderboardCreate(

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestSettingsHaveDefaults(t *testing.T) {
+	s, err := readSettings(nil)
+	if err != nil || s != (settings{addr: "127.0.0.1:7400", connections: 4}) {
+		t.Errorf("got %+v, %v", s, err)
+	}
+}
+
+func TestGoodSettings(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, env := range []map[string]string{
+		{"SET_RULES_ADDR": "rules:1"}, {"SET_RULES_ADDR": "a:1, b:65535"}, {"SET_RULES_ADDR": "[::1]:80"},
+		{"SET_RULES_ADDR": "dns:///rules.example:7400"}, {"SET_RULES_CONNECTIONS": "1"}, {"SET_RULES_CONNECTIONS": "64"},
+		{"SET_RULES_TOKEN": "abc.DEF-~"}, {"SET_RULES_ALLOW_RELAYED": "1"}, {"SET_RULES_ALLOW_RELAYED": "0"},
+		{"SET_RULES_TLS_CA": file}, {"SET_RULES_TLS_CA": file, "SET_RULES_TLS_CERT": file, "SET_RULES_TLS_KEY": file},
+	} {
+		if _, err := readSettings(env); err != nil {
+			t.Errorf("%v: %v", env, err)
+		}
+	}
+}
+
+func TestBadSettingsAreNamedInOneLine(t *testing.T) {
+	cases := []struct{ name, value string }{
+		{"SET_RULES_ADDR", "rules"}, {"SET_RULES_ADDR", ":7400"}, {"SET_RULES_ADDR", "rules:0"},
+		{"SET_RULES_ADDR", "rules:65536"}, {"SET_RULES_ADDR", "rules:x"}, {"SET_RULES_ADDR", "a:1,,b:2"},
+		{"SET_RULES_ADDR", "http://rules:80"}, {"SET_RULES_ADDR", "dns:///a:1,b:2"}, {"SET_RULES_ADDR", "dns:///"},
+		{"SET_RULES_CONNECTIONS", "0"}, {"SET_RULES_CONNECTIONS", "65"}, {"SET_RULES_CONNECTIONS", "many"},
+		{"SET_RULES_CONNECTIONS", "1.5"}, {"SET_RULES_ALLOW_RELAYED", "yes"}, {"SET_RULES_TLS_CA", "/nowhere/ca.pem"},
+		{"SET_RULES_TLS_CERT", "/nowhere/cert.pem"}, {"SET_RULES_TLS_KEY", "/nowhere/key.pem"},
+	}
+	for _, c := range cases {
+		_, err := readSettings(map[string]string{c.name: c.value})
+		if err == nil {
+			t.Errorf("%s=%q was taken", c.name, c.value)
+			continue
+		}
+		text := err.Error()
+		if !strings.Contains(text, c.name) || !strings.Contains(text, c.value) ||
+			!strings.Contains(text, "allowed") || strings.Contains(text, "\n") {
+			t.Errorf("%s=%q: %q", c.name, c.value, text)
+		}
+	}
+}
+
+func TestClientCertificateNeedsACA(t *testing.T) {
+	_, err := readSettings(map[string]string{"SET_RULES_TLS_CERT": "c", "SET_RULES_TLS_KEY": "k"})
+	if err == nil || !strings.Contains(err.Error(), "SET_RULES_TLS_CA") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestABadTokenIsNotRepeated(t *testing.T) {
+	_, err := readSettings(map[string]string{"SET_RULES_TOKEN": "sesame open"})
+	if err == nil || !strings.Contains(err.Error(), "SET_RULES_TOKEN") || strings.Contains(err.Error(), "sesame") {
+		t.Errorf("got %v", err)
+	}
+}

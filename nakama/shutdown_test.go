@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"testing"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+)
+
+func TestShutdownWaitsForMatchesAndWrites(t *testing.T) {
+	r := newMatch(t)
+	release := make(chan struct{})
+	r.nakama.storeScript = func(int, *runtime.StorageWrite) error { <-release; return nil }
+	r.shim.effects.add("m", batchOf(storing("record", false)))
+	finished := make(chan struct{})
+	go func() {
+		r.shim.shutdown(context.Background(), r.logger, nil, r.nakama)
+		close(finished)
+	}()
+	r.cancel()
+	r.await("the match to stop", func() bool { return r.shim.live.Load() == 0 })
+	select {
+	case <-finished:
+		t.Fatal("shut down before everything was written")
+	default:
+	}
+	close(release)
+	<-finished
+	if len(r.nakama.writes()) != 1 {
+		t.Error("the write was lost")
+	}
+}
+
+func TestShutdownEndsWithTheGraceTime(t *testing.T) {
+	r := newMatch(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r.shim.shutdown(ctx, r.logger, nil, r.nakama)
+	if r.shim.live.Load() != 1 {
+		t.Error("the match was not running")
+	}
+}
+
+func TestMatchesCanStillCallWhileTheServerShutsDown(t *testing.T) {
+	r := newMatch(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r.shim.shutdown(ctx, r.logger, nil, r.nakama)
+	r.terminate(5)
+	wantMethods(t, r, "MatchTerminate")
+	if r.match.outage.down {
+		t.Error("the connection was closed")
+	}
+}
+
+func TestAMatchThatStopsWithoutACallbackLeavesNothingBehind(t *testing.T) {
+	r := newMatch(t)
+	r.unplug()
+	r.loops(20)
+	r.cancel()
+	r.await("the match to be forgotten", func() bool { return r.shim.live.Load() == 0 })
+	if r.nakama.gauge("set_paused_matches") != 0 || len(r.shim.tables.tables) != 0 {
+		t.Error("something is left")
+	}
+	r.match.pausedShare.set(r.nakama, 1)
+	if r.nakama.gauge("set_paused_matches") != 0 {
+		t.Error("a match that is gone was counted again")
+	}
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+func newTables() (*openTables, *fakeClock) {
+	clock := &fakeClock{at: clockStart}
+	return newOpenTables(clock.now, 15*time.Second), clock
+}
+
+func tableWith(open, players, seats int) string {
+	return fmt.Sprintf(`{"key":"k","open":%d,"players":%d,"seats":%d}`, open, players, seats)
+}
+
+func wantTable(t *testing.T, tables *openTables, user, want string) {
+	t.Helper()
+	if got, _ := tables.take("k", user); got != want {
+		t.Errorf("%s gets %q, want %q", user, got, want)
+	}
+}
+
+func TestOnlyOpenTablesOfTheSameKeyAreFound(t *testing.T) {
+	cases := []struct{ name, label string }{
+		{"closed", tableWith(0, 0, 2)}, {"full", tableWith(1, 2, 2)},
+		{"other key", `{"key":"other","open":1,"players":0,"seats":2}`},
+		{"no seats", `{"key":"k","open":1}`}, {"not readable", `{"key":1}`},
+	}
+	for _, c := range cases {
+		tables, _ := newTables()
+		tables.add("m", c.label, nil)
+		if id, ok := tables.take("k", "ann"); ok {
+			t.Errorf("%s: found %q", c.name, id)
+		}
+	}
+}
+
+func TestTheOldestTableIsFilledFirst(t *testing.T) {
+	tables, _ := newTables()
+	for i := range 9 {
+		tables.add(fmt.Sprint("m", i), tableWith(1, 0, 1), nil)
+	}
+	for i := range 9 {
+		wantTable(t, tables, fmt.Sprint("user ", i), fmt.Sprint("m", i))
+	}
+}
+
+func TestAPromisedPlaceIsFreeAgainAfterFifteenSeconds(t *testing.T) {
+	tables, clock := newTables()
+	tables.add("m", tableWith(1, 0, 1), nil)
+	wantTable(t, tables, "ann", "m")
+	clock.pass(15*time.Second - time.Millisecond)
+	wantTable(t, tables, "bob", "")
+	clock.pass(time.Millisecond)
+	wantTable(t, tables, "bob", "m")
+}
+
+func TestAPlaceIsCountedOnceFromPromiseToSeat(t *testing.T) {
+	tables, _ := newTables()
+	tables.add("m", tableWith(1, 0, 2), []string{"ann"})
+	tables.update("m", tableWith(1, 0, 2), seating{admitted: []string{"ann"}})
+	tables.update("m", tableWith(1, 1, 2), seating{joined: []string{"ann"}})
+	wantTable(t, tables, "bob", "m")
+	wantTable(t, tables, "cid", "")
+}
+
+func TestSomebodyWhoCameByIDTakesAPlaceFromTheAttemptOn(t *testing.T) {
+	tables, _ := newTables()
+	tables.add("m", tableWith(1, 0, 1), nil)
+	tables.update("m", tableWith(1, 0, 1), seating{admitted: []string{"ann"}})
+	wantTable(t, tables, "bob", "")
+}
+
+func TestWhoWasLetInGetsTheSameMatchAlthoughItIsFull(t *testing.T) {
+	tables, _ := newTables()
+	tables.add("m", tableWith(1, 0, 1), nil)
+	tables.update("m", tableWith(0, 0, 1), seating{admitted: []string{"ann"}})
+	wantTable(t, tables, "ann", "m")
+	wantTable(t, tables, "ann", "m")
+}
+
+func TestWhoSitsGetsTheSameMatchWhileItIsOpen(t *testing.T) {
+	tables, _ := newTables()
+	tables.add("m", tableWith(1, 1, 2), nil)
+	tables.update("m", tableWith(1, 1, 2), seating{joined: []string{"ann"}})
+	wantTable(t, tables, "ann", "m")
+	wantTable(t, tables, "bob", "m")
+	tables.update("m", tableWith(0, 2, 2), seating{})
+	wantTable(t, tables, "ann", "")
+}
+
+func TestAPromiseIsWorthlessOnceTheTableIsClosed(t *testing.T) {
+	tables, _ := newTables()
+	tables.add("m", tableWith(1, 0, 2), []string{"ann"})
+	tables.update("m", tableWith(0, 2, 2), seating{})
+	wantTable(t, tables, "ann", "")
+}
+
+func TestWhoLeftGivesThePlaceBack(t *testing.T) {
+	tables, _ := newTables()
+	tables.add("m", tableWith(1, 0, 1), []string{"ann"})
+	tables.left("m", "ann")
+	wantTable(t, tables, "bob", "m")
+}
+
+func TestARemovedTableStaysAway(t *testing.T) {
+	tables, _ := newTables()
+	tables.add("m", tableWith(1, 0, 1), nil)
+	tables.remove("m")
+	tables.update("m", tableWith(1, 0, 1), seating{})
+	wantTable(t, tables, "ann", "")
+}
+
+func TestAMatchTellsItsTables(t *testing.T) {
+	r, l := newLobby(t)
+	r.seats(1)
+	first := l.mustFind(r, "user of ann")
+	r.match, r.ctx = r.nakama.created[0], r.nakama.created[0].ctx
+	r.attempt("ann")
+	r.join("ann")
+	if second := l.mustFind(r, "user of ann"); second != (findAnswer{MatchID: first.MatchID}) {
+		t.Errorf("the seated user was sent to %v", second)
+	}
+	r.leave(3, "ann")
+	if third := l.mustFind(r, "user of bob"); third.MatchID != first.MatchID {
+		t.Errorf("after the only player left, the next was sent to %v", third)
+	}
+}
