@@ -1,0 +1,128 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+)
+
+func TestTokenGoesWithEveryCall(t *testing.T) {
+	f := startService(t)
+	r, _ := dial(t, settings{addr: f.addr, token: "sesame"})
+	r.await("an answer", func() bool { return ask(r, 0) == nil })
+	if got := f.take()[0].header.Get("authorization"); len(got) != 1 || got[0] != "Bearer sesame" {
+		t.Errorf("sent %q", got)
+	}
+}
+
+func TestNoTokenNoHeader(t *testing.T) {
+	f := startService(t)
+	r, _ := dial(t, settings{addr: f.addr})
+	r.await("an answer", func() bool { return ask(r, 0) == nil })
+	if got := f.take()[0].header.Get("authorization"); len(got) != 0 {
+		t.Errorf("sent %q", got)
+	}
+}
+
+// writePair writes a certificate for 127.0.0.1 that is its own authority, and its key, as PEM files.
+func writePair(t *testing.T) (certFile, keyFile string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return writePEM(t, "CERTIFICATE", cert), writePEM(t, "PRIVATE KEY", secret)
+}
+
+func writePEM(t *testing.T, kind string, content []byte) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "file.pem")
+	block := pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: content})
+	if err := os.WriteFile(file, block, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// startSecure starts a service that takes only clients with its own certificate.
+func startSecure(t *testing.T) (f *fakeService, certFile, keyFile string) {
+	t.Helper()
+	certFile, keyFile = writePair(t)
+	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(pair.Leaf)
+	config := &tls.Config{
+		MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair},
+		ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: roots,
+	}
+	return startService(t, grpc.Creds(credentials.NewTLS(config))), certFile, keyFile
+}
+
+func TestBothSidesProveWhoTheyAre(t *testing.T) {
+	f, certFile, keyFile := startSecure(t)
+	r, rules := dial(t, settings{addr: f.addr, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile})
+	r.await("a connection", rules.allReady)
+	if err := ask(r, 0); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAStrangerIsNotTalkedTo(t *testing.T) {
+	f, certFile, keyFile := startSecure(t)
+	otherCert, otherKey := writePair(t)
+	for name, s := range map[string]settings{
+		"plain text":            {addr: f.addr},
+		"another authority":     {addr: f.addr, tlsCA: otherCert, tlsCert: certFile, tlsKey: keyFile},
+		"no certificate":        {addr: f.addr, tlsCA: certFile},
+		"a stranger's identity": {addr: f.addr, tlsCA: certFile, tlsCert: otherCert, tlsKey: otherKey},
+	} {
+		r, _ := dial(t, s)
+		if err := ask(r, 0); err == nil {
+			t.Errorf("%s: the call was answered", name)
+		}
+	}
+}
+
+func TestFilesThatAreNoCertificatesAreNamed(t *testing.T) {
+	certFile, keyFile := writePair(t)
+	for name, s := range map[string]settings{
+		"SET_RULES_TLS_CA":   {tlsCA: keyFile},
+		"SET_RULES_TLS_CERT": {tlsCA: certFile, tlsCert: keyFile, tlsKey: certFile},
+	} {
+		s.addr, s.connections = "127.0.0.1:1", 1
+		if _, err := dialRules(s); err == nil || !strings.Contains(err.Error(), name+" is ") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
