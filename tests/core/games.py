@@ -1,8 +1,8 @@
 """Games for the tests: how they are made, and what can be claimed in them."""
 
-import copy
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Final, TypeVar, Unpack
 
@@ -114,5 +114,6 @@ def ended(events: Sequence[Event]) -> GameEnded:
 
 
 def frozen(session: GameSession) -> SessionState:
-    """A copy of the state, to compare with later."""
-    return copy.deepcopy(session.state)
+    """A copy of the state, to compare with later or to go on from."""
+    state = session.state
+    return replace(state, slots=[*state.slots], players=[replace(player) for player in state.players])

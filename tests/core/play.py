@@ -1,6 +1,5 @@
 """Plays whole games by chance, with every move checked against what a game must always keep to."""
 
-import copy
 import random
 from collections.abc import Callable
 
@@ -14,6 +13,7 @@ from set_core import (
     SessionState,
 )
 from set_core.validator import find_sets_among
+from tests.core.games import frozen
 
 Move = Callable[[GameSession, int], list[Event]]
 
@@ -56,8 +56,8 @@ class Play:
         return lambda session, now_ms: session.claim(seat, ids, now_ms)
 
     def step(self, move: Move) -> None:
-        before = copy.deepcopy(self.session.state)
-        twin = GameSession.restore(self.session.options, copy.deepcopy(before))
+        before = frozen(self.session)
+        twin = GameSession.restore(self.session.options, frozen(self.session))
         wake_ms = self.session.wake_ms
 
         events = move(self.session, self.now_ms)

@@ -1,14 +1,12 @@
 """Any calls in any order on any deck: Hypothesis looks for a sequence that breaks what a game keeps to."""
 
-import copy
-
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from set_core import ClaimJudged, ClaimRefused, Deck, EndReason, Event, GameSession, MatchOptions, Phase
 from tests.core import play
-from tests.core.games import sets_in
+from tests.core.games import frozen, sets_in
 from tests.strategies import online_options, orders
 
 
@@ -31,7 +29,7 @@ class GameMachine(RuleBasedStateMachine):
     def wait_until_due(self) -> None:
         due = self.session.deadline_ms
         if due is not None:
-            before, seen = copy.deepcopy(self.session.state), self.session.state.seen_ms
+            before, seen = frozen(self.session), self.session.state.seen_ms
             assert self.session.advance(due - 1) == []
             before.seen_ms = max(seen, due - 1)
             assert self.session.state == before
@@ -47,7 +45,7 @@ class GameMachine(RuleBasedStateMachine):
 
     @rule(seat=st.integers(0, 1), ids=st.lists(st.integers(-1, 81), max_size=4))
     def claim_anything(self, seat: int, ids: list[int]) -> None:
-        twin = GameSession.restore(self.session.options, copy.deepcopy(self.session.state))
+        twin = GameSession.restore(self.session.options, frozen(self.session))
         events = self.session.claim(seat, ids, self.now_ms)
         if isinstance(events[-1], ClaimRefused):
             assert twin.advance(self.now_ms) == events[:-1]

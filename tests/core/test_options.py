@@ -237,6 +237,8 @@ def test_an_unknown_name_is_refused() -> None:
 
 def test_a_long_value_is_not_repeated_in_full() -> None:
     assert len(str(refusal(mode="x" * 10_000))) < 200
+    assert f"is '{'x' * 62}': allowed" in str(refusal(mode="x" * 62))
+    assert f"is '{'x' * 63}...: allowed" in str(refusal(mode="x" * 63))
 
 
 def test_options_never_change() -> None:
