@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from demo.nakama_client import NakamaClient
 from demo.player import Player
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from contextlib import ExitStack
 
-    from demo.stack import NativeStack
-
 QUICK = {"validSet": 60, "refill": 40, "invalidSet": 40, "expandBoard": 40}
+
+
+class Reachable(Protocol):
+    """Any stack: all that players need is Nakama's address."""
+
+    @property
+    def api_url(self) -> str: ...
 
 
 class Room:
     """Makes users, matches and players, and closes them after the test."""
 
-    def __init__(self, stack: NativeStack, cleanup: ExitStack) -> None:
+    def __init__(self, stack: Reachable, cleanup: ExitStack) -> None:
         self.stack = stack
         self.cleanup = cleanup
 
@@ -32,8 +38,10 @@ class Room:
     def match(self, **options: Any) -> str:
         return str(self.user().rpc("set_create_match", options)["matchId"])
 
-    def sit(self, match_id: str, user: NakamaClient | None = None) -> Player:
-        player = Player(user or self.user(), match_id)
+    def sit(
+        self, match_id: str, user: NakamaClient | None = None, metadata: Mapping[str, str] | None = None
+    ) -> Player:
+        player = Player(user or self.user(), match_id, metadata=metadata)
         self.cleanup.callback(player.close)
         return player
 

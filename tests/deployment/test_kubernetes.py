@@ -1,0 +1,125 @@
+"""The manifests against the schemas of Kubernetes' API, and against each other."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.metadata import version
+from typing import Any
+
+import kubernetes_validate
+import pytest
+
+from demo.settings import PROJECT
+from tests.deployment.manifests import (
+    FOLDER,
+    Manifest,
+    containers,
+    kustomization,
+    manifests,
+    named,
+    pod,
+    workloads,
+)
+
+OLDEST = "1.30"
+NEWEST = kubernetes_validate.latest_version()
+NEEDED = {
+    ("Namespace", "set"),
+    ("Deployment", "rules"),
+    ("Service", "rules"),
+    ("HorizontalPodAutoscaler", "rules"),
+    ("PodDisruptionBudget", "rules"),
+    ("StatefulSet", "nakama"),
+    ("Service", "nakama"),
+    ("NetworkPolicy", "nothing"),
+    ("NetworkPolicy", "rules"),
+    ("NetworkPolicy", "nakama"),
+}
+
+
+def called(manifest: Manifest) -> str:
+    return f"{manifest['kind']} {manifest['metadata']['name']}"
+
+
+@pytest.mark.parametrize("release", [OLDEST, NEWEST])
+@pytest.mark.parametrize("manifest", manifests(), ids=called)
+def test_a_manifest_fits_the_api_schema_and_has_no_field_too_many(manifest: Manifest, release: str) -> None:
+    kubernetes_validate.validate(manifest, release, strict=True)
+
+
+def test_the_validator_notices_a_misspelt_field() -> None:
+    wrong = json.loads(json.dumps(named("Deployment", "rules")).replace('"maxSurge"', '"maxSurgeries"'))
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate(wrong, NEWEST, strict=True)
+
+
+def test_everything_is_there_and_every_file_is_read() -> None:
+    assert {(each["kind"], each["metadata"]["name"]) for each in manifests()} == NEEDED
+    others = {"kustomization.yaml", *kustomization()["resources"]}
+    assert {path.name for path in FOLDER.glob("*.yaml")} == others
+
+
+def test_the_images_are_those_of_the_compose_file_with_this_version() -> None:
+    images = {image["name"]: image["newTag"] for image in kustomization()["images"]}
+    assert images == dict.fromkeys(
+        {container["image"] for _, container in containers()}, version("set-match")
+    )
+
+
+@pytest.mark.parametrize("workload", workloads(), ids=called)
+def test_selectors_find_the_pods(workload: Manifest) -> None:
+    labels = workload["spec"]["template"]["metadata"]["labels"]
+    service = named("Service", workload["metadata"]["name"])
+    assert workload["spec"]["selector"]["matchLabels"] == labels
+    assert service["spec"]["selector"] == labels
+    ports = {port["name"] for container in pod(workload)["containers"] for port in container["ports"]}
+    assert {port["targetPort"] for port in service["spec"]["ports"]} <= ports
+
+
+@pytest.mark.parametrize(("name", "container"), containers(), ids=lambda value: str(value)[:12])
+def test_containers_are_locked_down(name: str, container: Manifest) -> None:
+    security = container["securityContext"]
+    assert security["readOnlyRootFilesystem"] is True
+    assert security["allowPrivilegeEscalation"] is False
+    assert security["capabilities"] == {"drop": ["ALL"]}
+    identity = pod(next(each for each in workloads() if each["metadata"]["name"] == name))["securityContext"]
+    assert (identity["runAsNonRoot"], identity["seccompProfile"]) == (True, {"type": "RuntimeDefault"})
+    assert {"startupProbe", "readinessProbe", "livenessProbe"} <= container.keys()
+
+
+def test_the_rules_service_is_found_by_all_its_addresses() -> None:
+    assert named("Service", "rules")["spec"]["clusterIP"] == "None"
+    address = settings(pod(named("StatefulSet", "nakama"))["containers"][0])["SET_RULES_ADDR"]
+    assert address == f"dns:///rules:{named('Service', 'rules')['spec']['ports'][0]['port']}"
+
+
+def settings(container: Manifest) -> dict[str, Any]:
+    return {each["name"]: each.get("value") for each in container["env"]}
+
+
+def test_both_sides_use_tls_with_client_certificates() -> None:
+    for prefix, (_, container) in zip(("SET_MATCH", "SET_RULES"), containers(), strict=True):
+        names = settings(container)
+        assert {f"{prefix}_TLS_{part}" for part in ("CA", "CERT", "KEY")} <= names.keys()
+        assert f"{prefix}_PLAINTEXT" not in names
+
+
+def test_pods_get_longer_than_their_own_grace() -> None:
+    nakama = pod(named("StatefulSet", "nakama"))
+    grace = int(settings(nakama["containers"][0])["NAKAMA_GRACE_SEC"])
+    assert nakama["terminationGracePeriodSeconds"] > grace
+
+
+def test_the_readme_names_every_secret_and_the_script_every_key() -> None:
+    readme = (FOLDER / "README.md").read_text()
+    used = set(re.findall(r"(?:secretName|secretRef:\s+name|secretKeyRef:\s+name): (\S+)", everything()))
+    assert used == {"rules-token", "rules-tls", "nakama-tls", "nakama"}
+    assert all(f"| `{secret}` |" in readme for secret in used)
+    keys = set(re.findall(r"NAKAMA_[A-Z_]+(?=[`,])", readme)) - {"NAKAMA_GRACE_SEC"}
+    start = (PROJECT / "nakama" / "start").read_text()
+    assert keys == set(re.findall(r"\$\{(NAKAMA_[A-Z_]+)", start)) - {"NAKAMA_GRACE_SEC", "NAKAMA_NAME"}
+
+
+def everything() -> str:
+    return "\n".join((FOLDER / name).read_text() for name in kustomization()["resources"])
