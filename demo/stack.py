@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
-from demo import nakama_server, postgres, rules_service
+from demo import nakama_server, page_program, postgres, rules_service
 from demo.folder_lock import FolderLock
 from demo.ports import HOST, require_free
 from demo.service import Program, Service
@@ -45,6 +45,11 @@ class NativeStack:
     def console_url(self) -> str:
         """Where Nakama's console is."""
         return f"http://{HOST}:{self.settings.console_port}"
+
+    @property
+    def page_url(self) -> str | None:
+        """Where the page to play at is; None if it is not built."""
+        return f"http://{HOST}:{self.settings.page_port}/" if page_program.is_built() else None
 
     @property
     def rules_address(self) -> str:
@@ -108,6 +113,8 @@ class NativeStack:
         nakama_server.migrate(database, self._log("migrate"))
         self._start_one(rules_service.program(self.settings, self._log("rules")), cleanup, lock)
         self._start_one(nakama_server.program(self.settings, database, self._log("nakama")), cleanup, lock)
+        if page_program.is_built():
+            self._start_one(page_program.program(self.settings, self._log("page")), cleanup, lock)
 
     def _start_one(self, program: Program, cleanup: ExitStack, lock: FolderLock) -> None:
         service = Service(program, inherited=(lock.descriptor,))

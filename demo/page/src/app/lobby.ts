@@ -1,0 +1,87 @@
+/** What the lobby does: take a name, get a match, sit down at it. */
+
+import { asUsername, optionsFor, type Way, type Wishes } from "../game/options";
+import type { Nakama } from "../net/nakama";
+import { matchOf } from "./address";
+import { recallMatch, rememberName, rememberSettings, rememberWishes } from "./memory";
+import type { AppState, Settings } from "./state";
+import type { Store } from "./store";
+import type { TableDesk } from "./table";
+
+const WAITING: Readonly<Record<Way, string>> = {
+  find: "Looking for a table…",
+  friends: "Setting up a table…",
+  bots: "Setting up a table…",
+  daily: "Dealing today's deck…",
+  pass: "Setting up a table…",
+};
+
+export class Lobby {
+  constructor(
+    private readonly store: Store<AppState>,
+    private readonly nakama: Nakama,
+    private readonly table: TableDesk,
+  ) {}
+
+  /** Returns to the match that this tab was at before a reload, or shows the invitation of the address. */
+  open(): void {
+    const invitation = matchOf(location.hash);
+    const before = recallMatch();
+    if (before !== "" && (invitation === "" || invitation === before)) this.table.sit(before);
+    else this.store.set({ invitation });
+  }
+
+  setName(name: string): void {
+    this.store.set({ name });
+  }
+
+  setSettings(change: Partial<Settings>): void {
+    const settings = { ...this.store.get().settings, ...change };
+    rememberSettings(settings);
+    this.store.set({ settings });
+  }
+
+  setWishes(change: Partial<Wishes>): void {
+    const wishes = { ...this.store.get().wishes, ...change };
+    rememberWishes(wishes);
+    this.store.set({ wishes });
+  }
+
+  /** Starts to play in one of the ways that the lobby offers. */
+  async play(way: Way): Promise<void> {
+    const rpc = way === "find" ? "set_find_match" : "set_create_match";
+    await this.busy(WAITING[way], async () => {
+      const options = optionsFor(way, this.store.get().wishes);
+      return (await this.nakama.rpc<{ matchId: string }>(rpc, options)).matchId;
+    });
+  }
+
+  /** Follows the invitation. */
+  async accept(): Promise<void> {
+    await this.busy("Sitting down…", () => Promise.resolve(this.store.get().invitation));
+  }
+
+  dismissInvitation(): void {
+    this.store.set({ invitation: "" });
+  }
+
+  private async busy(what: string, find: () => Promise<string>): Promise<void> {
+    if (this.store.get().busy !== "") return;
+    this.store.set({ busy: what, problem: "" });
+    try {
+      await this.takeName();
+      this.table.sit(await find());
+    } catch (problem) {
+      this.store.set({ problem: problem instanceof Error ? problem.message : String(problem) });
+    } finally {
+      this.store.set({ busy: "" });
+    }
+  }
+
+  private async takeName(): Promise<void> {
+    const wanted = asUsername(this.store.get().name) || `Guest_${Math.floor(1000 + Math.random() * 9000)}`;
+    const name = await this.nakama.rename(wanted);
+    rememberName(name);
+    this.store.set({ name });
+  }
+}

@@ -1,0 +1,73 @@
+/** What the lobby asks for, and the match options that this means (docs/protocol.md, "Options"). */
+
+import type { BotLevel } from "../protocol/vocabulary";
+
+export type Way = "find" | "friends" | "bots" | "daily" | "pass";
+export type BotChoice = "EASY" | "MEDIUM" | "HARD";
+export type PenaltyChoice = "NONE" | "POINT" | "TIME";
+
+/** The lobby's form; times in seconds, 0 for untimed. */
+export interface Wishes {
+  readonly timeLimitSeconds: number;
+  readonly penalty: PenaltyChoice;
+  readonly players: number;
+  readonly bots: number;
+  readonly level: BotChoice;
+  readonly names: readonly string[];
+}
+
+export const DEFAULT_WISHES: Wishes = {
+  timeLimitSeconds: 0,
+  penalty: "NONE",
+  players: 2,
+  bots: 1,
+  level: "EASY",
+  names: ["Ann", "Bob"],
+};
+
+export const NAME_LENGTH = 20;
+
+/** Returns the options for a way to play. A time penalty needs a time limit: without one it costs nothing. */
+export function optionsFor(way: Way, wishes: Wishes): Record<string, unknown> {
+  return { ...rules(wishes), ...kind(way, wishes) };
+}
+
+function rules({ timeLimitSeconds, penalty }: Wishes): Record<string, unknown> {
+  return { timeLimitSeconds, penalty: penalty === "TIME" && timeLimitSeconds === 0 ? "NONE" : penalty };
+}
+
+function kind(way: Way, wishes: Wishes): Record<string, unknown> {
+  switch (way) {
+    case "find":
+      return { mode: "ONLINE" };
+    case "friends":
+      return { mode: "ONLINE", maxPlayers: wishes.players, minPlayers: 2 };
+    case "bots":
+      return { mode: "SINGLE_PLAYER", hints: true, bots: Array(wishes.bots).fill({ level: wishes.level }) };
+    case "daily":
+      return { mode: "DAILY_CHALLENGE", hints: true };
+    case "pass":
+      return { mode: "PASS_AND_PLAY", localPlayers: distinct(wishes.names) };
+  }
+}
+
+/** Returns the names, trimmed, none empty and no two the same: the match wants them so. */
+export function distinct(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name, place) => {
+    const wanted = name.trim().slice(0, NAME_LENGTH) || `Player ${place + 1}`;
+    const free = taken.has(wanted) ? `${wanted} ${place + 1}` : wanted;
+    taken.add(free);
+    return free;
+  });
+}
+
+/** Returns a name that Nakama takes as a username: no spaces, not empty. */
+export function asUsername(name: string): string {
+  return name.trim().replace(/\s+/g, "_").slice(0, NAME_LENGTH);
+}
+
+/** Returns a bot's level in a word. */
+export function levelName(level: BotLevel): string {
+  return level.replace("BOT_LEVEL_", "").toLowerCase();
+}

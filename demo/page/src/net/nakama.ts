@@ -1,0 +1,117 @@
+/** Nakama as this page uses it: one signed-in user, calls, and sockets. */
+
+import { Client, type Session, type Socket } from "@heroiclabs/nakama-js";
+import type { GameRecord } from "../game/replay";
+
+const SERVER_KEY = "defaultkey";
+const HTTP_TIMEOUT_MS = 10_000;
+const RECORDS = "set_matches";
+const NAME_ATTEMPTS = 5;
+
+/** Where Nakama is. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+}
+
+/** Nakama refused, or could not be reached; the message is for the player. */
+export class NakamaProblem extends Error {}
+
+/** One user of one Nakama. Signing in is done when first needed, and again when the session has run out. */
+export class Nakama {
+  private readonly client: Client;
+  private session: Session | null = null;
+
+  constructor(
+    private readonly address: Address,
+    private readonly deviceId: string,
+  ) {
+    this.client = new Client(SERVER_KEY, address.host, String(address.port), address.secure, HTTP_TIMEOUT_MS);
+  }
+
+  /** Calls an RPC of the match service and returns its answer. Throws a NakamaProblem. */
+  async rpc<T>(id: string, payload: object): Promise<T> {
+    return this.ask(async (session) => (await this.client.rpc(session, id, payload)).payload as T);
+  }
+
+  /** Takes a name, or one like it if somebody else has it; returns the name taken. Throws a NakamaProblem. */
+  async rename(wanted: string): Promise<string> {
+    for (let attempt = 0; attempt < NAME_ATTEMPTS; attempt += 1) {
+      const name = attempt === 0 ? wanted : `${wanted}_${Math.floor(Math.random() * 1000)}`;
+      if (await this.tryName(name)) return name;
+    }
+    throw new NakamaProblem(`The name ${wanted} is taken. Choose another.`);
+  }
+
+  /** Returns the record of a game, or null while it is not written yet. Throws a NakamaProblem. */
+  async record(key: string): Promise<GameRecord | null> {
+    const wish = { object_ids: [{ collection: RECORDS, key, user_id: "" }] };
+    const found = await this.ask((session) => this.client.readStorageObjects(session, wish));
+    return (found.objects[0]?.value as GameRecord | undefined) ?? null;
+  }
+
+  /** Returns a connected socket. Throws a NakamaProblem. */
+  async socket(prepare: (socket: Socket) => void): Promise<Socket> {
+    const socket = this.client.createSocket(this.address.secure, false);
+    prepare(socket);
+    try {
+      await this.ask((session) => socket.connect(session, false));
+    } catch (problem) {
+      this.session = null;
+      throw problem;
+    }
+    return socket;
+  }
+
+  private async tryName(name: string): Promise<boolean> {
+    const session = await this.signedIn();
+    if (session.username === name) return true;
+    try {
+      await this.client.updateAccount(session, { username: name });
+    } catch (problem) {
+      if (problem instanceof Response && problem.status < 500) return false;
+      throw await explained(problem);
+    }
+    this.session = null;
+    return true;
+  }
+
+  private async ask<T>(question: (session: Session) => Promise<T>): Promise<T> {
+    try {
+      return await question(await this.signedIn());
+    } catch (problem) {
+      throw await explained(problem);
+    }
+  }
+
+  private async signedIn(): Promise<Session> {
+    const now = Date.now() / 1000;
+    if (this.session === null || this.session.isexpired(now)) this.session = await this.signIn(now);
+    return this.session;
+  }
+
+  private async signIn(now: number): Promise<Session> {
+    const old = this.session;
+    if (old !== null && !old.isrefreshexpired(now)) {
+      const refreshed = await this.client.sessionRefresh(old).catch(() => null);
+      if (refreshed !== null) return refreshed;
+    }
+    return this.client.authenticateDevice(this.deviceId, true);
+  }
+}
+
+/** Turns whatever the client library throws into something to read. */
+async function explained(problem: unknown): Promise<NakamaProblem> {
+  if (problem instanceof NakamaProblem) return problem;
+  if (problem instanceof Response) return new NakamaProblem(await messageOf(problem));
+  const message = (problem as { message?: unknown } | null)?.message;
+  return new NakamaProblem(
+    typeof message === "string" && message !== "Failed to fetch" ? message : "The server cannot be reached.",
+  );
+}
+
+async function messageOf(answer: Response): Promise<string> {
+  const body = (await answer.json().catch(() => ({}))) as { message?: string };
+  return body.message ?? `The server answered ${answer.status}.`;
+}

@@ -1,0 +1,169 @@
+/** What a match sends, as docs/protocol.md describes it. Times are milliseconds on the match clock. */
+
+import type {
+  BotLevel,
+  ClaimReason,
+  EndReason,
+  Mode,
+  Op,
+  Penalty,
+  Phase,
+  PlayerChange,
+  PlayerStatus,
+} from "./vocabulary";
+
+/** How long animations lock claims. */
+export interface AnimationMs {
+  readonly validSet: number;
+  readonly refill: number;
+  readonly invalidSet: number;
+  readonly expandBoard: number;
+}
+
+/** How a match is played. */
+export interface MatchOptions {
+  readonly mode: Mode;
+  readonly maxPlayers: number;
+  readonly minPlayers: number;
+  readonly timeLimitSeconds: number;
+  readonly penalty: Penalty;
+  readonly timePenaltySeconds: number;
+  readonly tieBreakFewestInvalid: boolean;
+  readonly penalizeStaleClaims: boolean;
+  readonly reconnectWindowSeconds: number;
+  readonly animationMs: AnimationMs;
+  readonly bots: readonly { readonly level: BotLevel }[];
+  readonly allowSpectators: boolean;
+  readonly localPlayers: readonly string[];
+  readonly hints: boolean;
+}
+
+/** One place on the board; no card: it is empty. */
+export interface Slot {
+  readonly index: number;
+  readonly cardId?: number;
+}
+
+/** What everybody may know of a player. */
+export interface Player {
+  readonly seat: number;
+  readonly userId: string;
+  readonly username: string;
+  readonly bot: boolean;
+  readonly score: number;
+  readonly setsCollected: number;
+  readonly invalidAttempts: number;
+  readonly status: PlayerStatus;
+  readonly ready: boolean;
+  readonly timeRemainingMs?: number;
+  readonly reconnectDeadlineMs?: number;
+  readonly lockedUntilMs?: number;
+}
+
+/** One line of the result; equal places share a rank. */
+export interface Standing {
+  readonly rank: number;
+  readonly player: Player;
+}
+
+/** How a game ended. */
+export interface Results {
+  readonly reason: EndReason;
+  readonly winnerSeat?: number;
+  readonly draw: boolean;
+  readonly standings: readonly Standing[];
+  readonly durationMs: number;
+  readonly deck: readonly number[];
+  readonly recordKey: string;
+}
+
+/** The first board of a game. */
+export interface MatchStarted {
+  readonly seq: number;
+  readonly game: number;
+  readonly phase: Phase;
+  readonly options: MatchOptions;
+  readonly players: readonly Player[];
+  readonly slots: readonly Slot[];
+  readonly cardsRemaining: number;
+  readonly boardVersion: number;
+  readonly nowMs: number;
+  readonly timeRemainingMs?: number;
+  readonly lockedUntilMs?: number;
+}
+
+/** Everything that this client may know. */
+export interface Snapshot extends MatchStarted {
+  readonly yourSeats: readonly number[];
+  readonly results?: Results;
+}
+
+/** The judgement of a claim. */
+export interface ClaimResult {
+  readonly seq: number;
+  readonly claimId: string;
+  readonly seat: number;
+  readonly userId: string;
+  readonly cardIds: readonly number[];
+  readonly valid: boolean;
+  readonly reason: ClaimReason;
+  readonly message: string;
+  readonly scoreDelta: number;
+  readonly player: Player;
+  readonly slots: readonly Slot[];
+  readonly boardVersion: number;
+  readonly cardsRemaining: number;
+  readonly phase: Phase;
+  readonly lockedUntilMs: number;
+}
+
+/** A message was not accepted and changed nothing. */
+export interface ClaimRejected {
+  readonly claimId: string;
+  readonly reason: ClaimReason;
+}
+
+/** There was no Set; three cards were added. */
+export interface BoardExpanded {
+  readonly seq: number;
+  readonly slots: readonly Slot[];
+  readonly boardVersion: number;
+  readonly cardsRemaining: number;
+  readonly phase: Phase;
+  readonly lockedUntilMs: number;
+}
+
+/** Something happened to a player. */
+export interface PlayerChanged {
+  readonly seq: number;
+  readonly player: Player;
+  readonly change: PlayerChange;
+}
+
+/** The result of a game. */
+export interface MatchEnded extends Results {
+  readonly seq: number;
+}
+
+/** A Set on the board; no cards if there is none. */
+export interface HintResult {
+  readonly cardIds: readonly number[];
+}
+
+/** Whether the referee is there. */
+export interface ServiceStatus {
+  readonly paused: boolean;
+  readonly closed: boolean;
+}
+
+/** A message with its op code. */
+export type Message =
+  | { readonly op: typeof Op.SNAPSHOT; readonly body: Snapshot }
+  | { readonly op: typeof Op.MATCH_STARTED; readonly body: MatchStarted }
+  | { readonly op: typeof Op.CLAIM_RESULT; readonly body: ClaimResult }
+  | { readonly op: typeof Op.CLAIM_REJECTED; readonly body: ClaimRejected }
+  | { readonly op: typeof Op.BOARD_EXPANDED; readonly body: BoardExpanded }
+  | { readonly op: typeof Op.PLAYER_CHANGED; readonly body: PlayerChanged }
+  | { readonly op: typeof Op.MATCH_ENDED; readonly body: MatchEnded }
+  | { readonly op: typeof Op.HINT_RESULT; readonly body: HintResult }
+  | { readonly op: typeof Op.SERVICE_STATUS; readonly body: ServiceStatus };

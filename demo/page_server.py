@@ -1,0 +1,74 @@
+"""Serves the page to play at: the files that vite has built, and where Nakama is.
+
+Usage: `python page_server.py FOLDER HOST PORT NAKAMA_PORT`
+
+`config.json` is made here: `{"nakamaPort": N}`. The page looks for Nakama there, on the host
+that it came from itself.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+from http import HTTPStatus
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+CONFIG = "/config.json"
+HASHED = "/assets/"
+FOREVER = "public, max-age=31536000, immutable"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    " connect-src *; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+class PageHandler(SimpleHTTPRequestHandler):
+    """Answers with files and with `config.json`; lists no folders."""
+
+    protocol_version = "HTTP/1.1"
+    extensions_map = SimpleHTTPRequestHandler.extensions_map | {".js": "text/javascript"}
+
+    def __init__(self, *args: object, nakama_port: int, directory: str) -> None:
+        """Take what the server passes, and where Nakama listens."""
+        self._config = json.dumps({"nakamaPort": nakama_port}).encode()
+        super().__init__(*args, directory=directory)  # type: ignore[arg-type]
+
+    def do_GET(self) -> None:
+        """Answer a GET."""
+        if self.path.partition("?")[0] == CONFIG:
+            self._send_config()
+        else:
+            super().do_GET()
+
+    def end_headers(self) -> None:
+        """Add what every answer says."""
+        hashed = self.path.startswith(HASHED)
+        self.send_header("Cache-Control", FOREVER if hashed else "no-cache")
+        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Referrer-Policy", "no-referrer")
+        super().end_headers()
+
+    def list_directory(self, path: str) -> None:  # type: ignore[override]
+        """Refuse."""
+        del path
+        self.send_error(HTTPStatus.NOT_FOUND)
+
+    def _send_config(self) -> None:
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(self._config)))
+        self.end_headers()
+        self.wfile.write(self._config)
+
+
+def serve(folder: str, host: str, port: int, nakama_port: int) -> None:
+    """Serve until the process is stopped."""
+    handler = partial(PageHandler, directory=folder, nakama_port=nakama_port)
+    with ThreadingHTTPServer((host, port), handler) as server:
+        server.serve_forever()
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
