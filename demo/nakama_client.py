@@ -70,14 +70,16 @@ class NakamaClient:
         found = self._post("/v2/storage", json={"object_ids": [wanted]}).get("objects", [])
         return dict(json.loads(found[0]["value"])) if found else None
 
-    def matches(self) -> list[dict[str, Any]]:
-        """Return the authoritative matches that Nakama lists, 100 at most."""
-        answer = self._http.get(
-            "/v2/match",
-            params={"authoritative": "true", "limit": "100", "min_size": "0"},
-            headers=self._bearer,
-        )
-        return list(_checked(answer).get("matches", []))
+    def leaderboard_entry(self, board: str) -> tuple[int, int] | None:
+        """Return this user's score and subscore on a leaderboard, or None."""
+        found = self._get(f"/v2/leaderboard/{board}", owner_ids=self.user_id).get("owner_records", [])
+        return (int(found[0].get("score", 0)), int(found[0].get("subscore", 0))) if found else None
+
+    def matches(self, query: str = "") -> list[dict[str, Any]]:
+        """Return the authoritative matches that Nakama lists, 100 at most; a query asks for labels."""
+        wish = {"query": query} if query else {}
+        answer = self._get("/v2/match", authoritative="true", limit="100", min_size="0", **wish)
+        return list(answer.get("matches", []))
 
     def connect(self) -> NakamaSocket:
         """Open a socket for this user."""
@@ -96,6 +98,9 @@ class NakamaClient:
             auth=(SERVER_KEY, ""),
         )
         return str(_checked(answer)["token"])
+
+    def _get(self, path: str, **params: str) -> dict[str, Any]:
+        return _checked(self._http.get(path, params=params, headers=self._bearer))
 
     def _post(self, path: str, **what: Any) -> dict[str, Any]:  # noqa: ANN401 - httpx's own keywords
         return _checked(self._http.post(path, headers=self._bearer, **what))

@@ -14,7 +14,7 @@ from demo.table import Table
 from demo.vocabulary import Op, Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from demo.nakama_client import NakamaClient
     from demo.nakama_socket import NakamaSocket
@@ -43,8 +43,11 @@ class Player:
         client: NakamaClient,
         match_id: str,
         listener: Callable[[wire.Message], None] = lambda _: None,
+        metadata: Mapping[str, str] | None = None,
     ) -> None:
         """Connect and join; return when the snapshot is there. The listener hears every message.
+
+        The metadata goes along with the first join only.
 
         Raises:
             NakamaError: The match refused.
@@ -57,7 +60,7 @@ class Player:
         self.listener = listener
         self._claims = count(1)
         self._prefix = f"{client.username}-{uuid4().hex[:4]}"
-        self._socket = self._join()
+        self._socket = self._join(metadata)
 
     @property
     def seat(self) -> int:
@@ -161,9 +164,9 @@ class Player:
         idle = seen.phase == Phase.BOARD_IDLE and seen.now_ms >= own_lock_ms
         return idle or seen.phase == Phase.MATCH_END
 
-    def _join(self) -> NakamaSocket:
+    def _join(self, metadata: Mapping[str, str] | None = None) -> NakamaSocket:
         socket = self.client.connect()
-        socket.join_match(self.match_id)
+        socket.join_match(self.match_id, metadata)
         self._socket = socket
         self.wait_for(wire.Snapshot)
         return socket
