@@ -32,7 +32,7 @@ class RandomMatch:
         table = self.table
         while not table.session.end_reason:
             table.loop(*self._say(), after_ms=self._chance.choice((1, 50, 50, 400, 3_000)))
-            if self._chance.random() < 0.03:
+            if not table.ended and self._chance.random() < 0.03:
                 self._come_or_go()
         return table
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from match_handler.match import Match
@@ -72,6 +72,7 @@ def test_an_older_version_s_missing_fields_have_their_defaults() -> None:
     assert (state.seq, state.seats, state.session, state.closed) == (0, [], None, False)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_arbitrary_bytes_are_refused(raw: bytes) -> None:
     with pytest.raises(StateError):

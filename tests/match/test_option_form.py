@@ -1,0 +1,196 @@
+"""Options as JSON: read, refused with the field's name, written complete (DESIGN section 6)."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from match_handler.option_form import MAX_OPTIONS_BYTES, complete_form, options_of, parse_options
+from match_handler.v1 import client_pb2 as pb
+from match_handler.views import options_view
+from set_core.options import BotLevel, MatchOptions, Mode, OptionsError, Penalty
+from tests.match.wire_form import there_and_back
+
+DEFAULTS: dict[str, Any] = {
+    "mode": "MODE_ONLINE",
+    "maxPlayers": 2,
+    "minPlayers": 2,
+    "timeLimitSeconds": 0,
+    "penalty": "PENALTY_NONE",
+    "timePenaltySeconds": 5,
+    "tieBreakFewestInvalid": False,
+    "penalizeStaleClaims": True,
+    "reconnectWindowSeconds": 30,
+    "animationMs": {"validSet": 400, "refill": 300, "invalidSet": 400, "expandBoard": 150},
+    "bots": [],
+    "allowSpectators": True,
+    "localPlayers": [],
+    "hints": False,
+    "seed": 0,
+}
+
+
+def parsed(seed: bool = False, **options: Any) -> MatchOptions:  # noqa: FBT001, FBT002 - reads like an option
+    return parse_options(json.dumps(options).encode(), allow_seed=seed)
+
+
+def refusal(raw: bytes) -> OptionsError:
+    with pytest.raises(OptionsError) as raised:
+        parse_options(raw)
+    assert "\n" not in str(raised.value)
+    return raised.value
+
+
+@pytest.mark.parametrize("raw", [b"", b"{}", b" {} "])
+def test_nothing_means_the_defaults(raw: bytes) -> None:
+    assert json.loads(complete_form(parse_options(raw))) == DEFAULTS
+
+
+def test_enum_values_may_be_short_or_full() -> None:
+    short = parsed(mode="SINGLE_PLAYER", penalty="POINT", bots=[{"level": "HARD"}])
+    full = parsed(mode="MODE_SINGLE_PLAYER", penalty="PENALTY_POINT", bots=[{"level": "BOT_LEVEL_HARD"}])
+    assert short == full
+    assert (short.mode, short.penalty, short.bots) == (Mode.SINGLE_PLAYER, Penalty.POINT, (BotLevel.HARD,))
+
+
+def test_animations_may_be_given_in_part() -> None:
+    times = parsed(animationMs={"refill": 0}).animation_ms
+    assert (times.valid_set, times.refill, times.invalid_set, times.expand_board) == (400, 0, 400, 150)
+
+
+@pytest.mark.parametrize(
+    ("raw", "field"),
+    [
+        (b"[]", "options"),
+        (b"null", "options"),
+        (b"7", "options"),
+        (b"{", "options"),
+        (b"\xff", "options"),
+        (b"\xef\xbb\xbf{}", "options"),
+        (b"[" * 4000, "options"),
+        (b'{"mode":"\\ud800"}', "options"),
+        (b" " * (MAX_OPTIONS_BYTES + 1), "options"),
+        (b'{"mode":"CHESS"}', "mode"),
+        (b'{"mode":1}', "mode"),
+        (b'{"mode":null}', "mode"),
+        (b'{"mode":"MODE_MODE_ONLINE"}', "mode"),
+        (b'{"mode":"MODE_UNSPECIFIED"}', "mode"),
+        (b'{"penalty":"DEATH"}', "penalty"),
+        (b'{"penalty":"TIME"}', "penalty"),
+        (b'{"maxPlayers":0}', "maxPlayers"),
+        (b'{"maxPlayers":9}', "maxPlayers"),
+        (b'{"maxPlayers":"2"}', "maxPlayers"),
+        (b'{"maxPlayers":2.5}', "maxPlayers"),
+        (b'{"maxPlayers":true}', "maxPlayers"),
+        (b'{"maxPlayers":1e999}', "maxPlayers"),
+        (b'{"maxPlayers":99999999999999999999999999}', "maxPlayers"),
+        (b'{"minPlayers":3}', "minPlayers"),
+        (b'{"timeLimitSeconds":-1}', "timeLimitSeconds"),
+        (b'{"reconnectWindowSeconds":3601}', "reconnectWindowSeconds"),
+        (b'{"hints":1}', "hints"),
+        (b'{"hints":true}', "hints"),
+        (b'{"seed":1}', "seed"),
+        (b'{"animationMs":{"refill":-1}}', "animationMs.refill"),
+        (b'{"animationMs":{"refill":"x"}}', "animationMs.refill"),
+        (b'{"animationMs":{"jump":1}}', "jump"),
+        (b'{"animationMs":7}', "animationMs"),
+        (b'{"bots":["EASY"]}', "bots[0]"),
+        (b'{"bots":[{"level":"GOD"}]}', "bots.level"),
+        (b'{"bots":[{"level":"EASY","name":"x"}]}', "name"),
+        (b'{"bots":[{}]}', "bots[0]"),
+        (b'{"bots":[' + b",".join([b'{"level":"EASY"}'] * 8) + b"]}", "bots"),
+        (b'{"localPlayers":["a"]}', "localPlayers"),
+        (b'{"mode":"PASS_AND_PLAY"}', "localPlayers"),
+        (b'{"mode":"PASS_AND_PLAY","localPlayers":["a","a"]}', "localPlayers"),
+        (b'{"mode":"PASS_AND_PLAY","localPlayers":[7]}', "localPlayers[0]"),
+        (b'{"colour":"red"}', "colour"),
+        (b'{"max_players":2}', "max_players"),
+    ],
+)
+def test_bad_options_are_refused_with_their_field(raw: bytes, field: str) -> None:
+    error = refusal(raw)
+    assert error.field == field
+    assert str(error).startswith(field)
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (b'{"mode":"CHESS"}', "ONLINE, SINGLE_PLAYER, PASS_AND_PLAY, DAILY_CHALLENGE"),
+        (b'{"bots":[{"level":"GOD"}]}', "EASY, MEDIUM, HARD"),
+        (b'{"colour":"red"}', "maxPlayers"),
+        (b'{"animationMs":{"jump":1}}', "validSet, refill, invalidSet, expandBoard"),
+        (b'{"bots":[{"level":"EASY","name":"x"}]}', "allowed are level"),
+        (b'{"maxPlayers":9}', "1..8"),
+    ],
+)
+def test_a_refusal_says_what_is_allowed(raw: bytes, text: str) -> None:
+    assert text in str(refusal(raw))
+
+
+def test_a_refusal_does_not_repeat_long_input() -> None:
+    assert len(str(refusal(b'{"mode":"' + b"x" * 3000 + b'"}'))) < 200
+    assert len(str(refusal(b'{"' + b"x" * 3000 + b'":1}'))) < 500
+
+
+def test_a_seed_needs_leave_online_only() -> None:
+    assert parsed(seed=True, mode="ONLINE").seed == 0
+    assert parse_options(b'{"seed":5}', allow_seed=True).seed == 5
+    assert parse_options(b'{"mode":"SINGLE_PLAYER","seed":5}').seed == 5
+    with pytest.raises(OptionsError, match="seed"):
+        parse_options(b'{"mode":"DAILY_CHALLENGE","seed":5}', allow_seed=True)
+
+
+OPTIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "mode": st.sampled_from(["ONLINE", "MODE_SINGLE_PLAYER", "PASS_AND_PLAY", "DAILY_CHALLENGE"]),
+        "maxPlayers": st.integers(1, 8),
+        "minPlayers": st.integers(1, 8),
+        "timeLimitSeconds": st.sampled_from([0, 60, 86_400]),
+        "penalty": st.sampled_from(["NONE", "PENALTY_POINT", "TIME"]),
+        "tieBreakFewestInvalid": st.booleans(),
+        "animationMs": st.fixed_dictionaries({}, optional={"refill": st.integers(0, 10_000)}),
+        "bots": st.lists(st.sampled_from([{"level": "EASY"}, {"level": "BOT_LEVEL_HARD"}]), max_size=3),
+        "localPlayers": st.lists(st.text(min_size=1, max_size=32), max_size=3, unique=True),
+        "hints": st.booleans(),
+        "seed": st.integers(0, 2**31 - 1),
+    },
+)
+
+
+@settings(deadline=None)
+@given(OPTIONS)
+def test_the_complete_form_reads_back_the_same(given_options: dict[str, Any]) -> None:
+    try:
+        options = parse_options(json.dumps(given_options).encode(), allow_seed=True)
+    except OptionsError:
+        return
+    complete = complete_form(options)
+    assert options_of(complete) == options
+    assert complete_form(options_of(complete)) == complete
+    assert set(json.loads(complete)) == set(DEFAULTS)
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=80) | st.dictionaries(st.text(max_size=9), st.none() | st.integers() | st.text()))
+def test_anything_is_options_or_refused(raw: bytes | dict[str, Any]) -> None:
+    options: MatchOptions | OptionsError
+    text = raw if isinstance(raw, bytes) else json.dumps(raw).encode()
+    try:
+        options = parse_options(text)
+    except OptionsError as error:
+        options = error
+    assert isinstance(options, MatchOptions) or str(options).startswith(options.field)
+
+
+def test_players_see_every_option_but_the_seed() -> None:
+    options = parsed(seed=True, maxPlayers=4, bots=[{"level": "EASY"}])
+    raw = json.dumps({**json.loads(complete_form(options)), "seed": None}).encode()
+    complete = json.loads(raw)
+    del complete["seed"]
+    assert there_and_back(json.dumps(complete).encode(), pb.MatchOptions) == complete
+    assert "seed" not in {field.json_name for field in pb.MatchOptions.DESCRIPTOR.fields}
+    assert options_view(options) is options_view(options)

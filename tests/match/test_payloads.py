@@ -1,0 +1,210 @@
+"""Every payload is the proto3 JSON form of its message in client.proto, field by field."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import UNSET, Struct, UnsetType
+
+from match_handler import payloads, views
+from match_handler.notices import NOTICES
+from match_handler.payloads import (
+    MalformedPayloadError,
+    OpCode,
+    decode_claim,
+    decode_empty,
+    readable_claim_id,
+)
+from match_handler.v1 import client_pb2 as pb
+from set_core.cards import Attribute
+from set_core.events import InvalidReason, RefusalReason
+from set_core.options import BotLevel, Mode, Penalty
+from set_core.phase import Phase
+from set_core.results import EndReason
+from tests.match.random_matches import RandomMatch
+from tests.match.wire_form import MESSAGES, strictly_read, there_and_back
+
+STRUCTS: dict[type[Struct], type[Message]] = {
+    payloads.Claim: pb.Claim,
+    payloads.Slot: pb.Slot,
+    payloads.Player: pb.Player,
+    payloads.Standing: pb.Standing,
+    payloads.AnimationMs: pb.AnimationMs,
+    payloads.Bot: pb.Bot,
+    payloads.Options: pb.MatchOptions,
+    payloads.Results: pb.Results,
+    payloads.MatchEnded: pb.MatchEnded,
+    payloads.MatchStarted: pb.MatchStarted,
+    payloads.Snapshot: pb.Snapshot,
+    payloads.ClaimResult: pb.ClaimResult,
+    payloads.ClaimRejected: pb.ClaimRejected,
+    payloads.BoardExpanded: pb.BoardExpanded,
+    payloads.PlayerChanged: pb.PlayerChanged,
+    payloads.HintResult: pb.HintResult,
+    payloads.ServiceStatus: pb.ServiceStatus,
+}
+KINDS = {
+    FieldDescriptor.TYPE_INT32: int,
+    FieldDescriptor.TYPE_STRING: str,
+    FieldDescriptor.TYPE_BOOL: bool,
+    FieldDescriptor.TYPE_ENUM: str,
+}
+ALWAYS_SENT = {"options", "player", "animationMs"}
+"""Messages within messages that are never left out."""
+INT32 = st.integers(-(2**31), 2**31 - 1)
+
+
+def fields_of(struct: type[Struct]) -> dict[str, msgspec.inspect.Field]:
+    described = msgspec.inspect.type_info(struct)
+    assert isinstance(described, msgspec.inspect.StructType)
+    return {field.encode_name: field for field in described.fields}
+
+
+def test_every_payload_class_has_its_message() -> None:
+    classes = {
+        value
+        for value in vars(payloads).values()
+        if isinstance(value, type) and issubclass(value, payloads.Sent | payloads.Received)
+    }
+    bases = {payloads.Sent, payloads.Received, payloads.Table, payloads.Empty}
+    assert classes - bases == set(STRUCTS)
+
+
+@pytest.mark.parametrize(("struct", "message"), STRUCTS.items(), ids=lambda kind: kind.__name__)
+def test_struct_and_message_have_the_same_fields(struct: type[Struct], message: type[Message]) -> None:
+    wanted = {field.json_name for field in message.DESCRIPTOR.fields}
+    assert set(fields_of(struct)) == wanted
+
+
+@pytest.mark.parametrize(("struct", "message"), STRUCTS.items(), ids=lambda kind: kind.__name__)
+def test_the_fields_that_may_be_absent_are_the_same(struct: type[Struct], message: type[Message]) -> None:
+    may_be_absent = {name for name, field in fields_of(struct).items() if defaults_to_unset(field)}
+    optional = {field.json_name for field in message.DESCRIPTOR.fields if field.has_presence}
+    assert may_be_absent == optional - ALWAYS_SENT
+
+
+def defaults_to_unset(field: msgspec.inspect.Field) -> bool:
+    """Absent unless given, and then without a default in its place."""
+    return not field.required and field.default is msgspec.NODEFAULT
+
+
+@pytest.mark.parametrize("message", [pb.Sync, pb.Ready, pb.Rematch, pb.Hint])
+def test_what_says_it_all_by_its_op_code_has_no_fields(message: type[Message]) -> None:
+    assert message.DESCRIPTOR.fields == []
+    assert decode_empty(b"{}") == decode_empty(b"") == payloads.Empty()
+
+
+def test_the_op_codes_are_those_of_the_proto() -> None:
+    assert {code.name: code.value for code in OpCode} == {
+        name.removeprefix("OP_CODE_"): number for name, number in pb.OpCode.items() if number
+    }
+    assert set(MESSAGES) == set(OpCode)
+
+
+def names_of(enum: Any, prefix: str) -> set[str]:
+    return {name for name in enum.keys() if not name.endswith("_UNSPECIFIED") and name.startswith(prefix)}  # noqa: SIM118 - a wrapper, no dict
+
+
+def test_enum_values_have_the_proto_s_names() -> None:
+    assert set(views.PHASES.values()) == names_of(pb.Phase, "PHASE_")
+    assert set(views.END_REASONS.values()) == names_of(pb.EndReason, "END_REASON_")
+    assert set(views.ATTRIBUTES.values()) == names_of(pb.Attribute, "ATTRIBUTE_")
+    assert {f"MODE_{mode.name}" for mode in Mode} == names_of(pb.Mode, "MODE_")
+    assert {f"PENALTY_{penalty.name}" for penalty in Penalty} == names_of(pb.Penalty, "PENALTY_")
+    assert {f"BOT_LEVEL_{level.name}" for level in BotLevel} == names_of(pb.BotLevel, "BOT_LEVEL_")
+    reasons = {f"CLAIM_REASON_{reason.name}" for kind in (InvalidReason, RefusalReason) for reason in kind}
+    assert reasons < names_of(pb.ClaimReason, "CLAIM_REASON_")
+    assert set(views.PHASES) == set(Phase)
+    assert set(views.END_REASONS) == set(EndReason)
+    assert set(views.ATTRIBUTES) == set(Attribute)
+
+
+def value_for(field: Any) -> st.SearchStrategy[Any]:
+    if field.message_type is not None:
+        one: st.SearchStrategy[Any] = values_of(field.message_type)
+    elif field.enum_type is not None:
+        one = st.sampled_from([value.name for value in field.enum_type.values])
+    else:
+        one = {int: INT32, str: st.text(max_size=9), bool: st.booleans()}[KINDS[field.type]]
+    return st.lists(one, max_size=3) if field.is_repeated else one
+
+
+BY_DESCRIPTOR = {message.DESCRIPTOR.full_name: struct for struct, message in STRUCTS.items()}
+
+
+def values_of(descriptor: Any) -> st.SearchStrategy[Struct]:
+    """Payloads of the class that stands for a message, with any values that its fields can have."""
+    struct = BY_DESCRIPTOR[descriptor.full_name]
+    parts: dict[str, st.SearchStrategy[Any]] = {}
+    for name, field in fields_of(struct).items():
+        value = value_for(descriptor.fields_by_camelcase_name[name])
+        parts[field.name] = value | st.just(UNSET) if defaults_to_unset(field) else value
+    return st.builds(struct, **parts)
+
+
+@pytest.mark.parametrize(("struct", "message"), STRUCTS.items(), ids=lambda kind: kind.__name__)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_every_payload_parses_strictly_and_back(
+    struct: type[Struct], message: type[Message], data: st.DataObject
+) -> None:
+    payload = data.draw(values_of(message.DESCRIPTOR))
+    assert isinstance(payload, struct)
+    raw = payloads.encode(payload)
+    assert there_and_back(raw, message) == json.loads(raw)
+
+
+@pytest.mark.parametrize("number", [100, 101, 102, 103, 104, 105])
+def test_every_message_of_whole_matches_is_the_proto_form(number: int) -> None:
+    """The driver reads each strictly; together they are of every kind that a game sends."""
+    match = RandomMatch(number)
+    match.table.join("sue")
+    table = match.play()
+    kinds = {told.op_code for told in table.heard}
+    assert {OpCode.SNAPSHOT, OpCode.MATCH_STARTED, OpCode.CLAIM_RESULT, OpCode.MATCH_ENDED} <= kinds
+    assert all(strictly_read(told.op_code, told.data) == told.body for told in table.heard)
+
+
+def test_what_the_shim_says_by_itself_is_the_proto_form() -> None:
+    said = [NOTICES.paused, NOTICES.resumed, NOTICES.closed, NOTICES.overflow]
+    assert [strictly_read(notice.op_code, notice.data) for notice in said] == [
+        {"paused": True, "closed": False},
+        {"paused": False, "closed": False},
+        {"paused": True, "closed": True},
+        {"claimId": "", "reason": "CLAIM_REASON_RATE_LIMITED"},
+    ]
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=60))
+def test_arbitrary_bytes_are_a_claim_or_malformed(raw: bytes) -> None:
+    try:
+        claim = decode_claim(raw)
+    except MalformedPayloadError:
+        assert len(readable_claim_id(raw)) <= payloads.MAX_CLAIM_ID_CHARACTERS
+    else:
+        assert len(set(claim.card_ids)) == 3
+
+
+@settings(deadline=None)
+@given(
+    st.text(min_size=1, max_size=64),
+    st.lists(st.integers(0, 80), min_size=3, max_size=3, unique=True),
+    st.integers(0, 7) | st.just(UNSET),
+)
+def test_every_claim_that_a_protobuf_client_writes_is_read(
+    claim_id: str, cards: list[int], seat: int | UnsetType
+) -> None:
+    message = pb.Claim(claim_id=claim_id, card_ids=cards, seat=None if isinstance(seat, UnsetType) else seat)
+    claim = decode_claim(json.dumps(message_values(message)).encode())
+    assert (claim.claim_id, claim.card_ids, claim.seat) == (claim_id, cards, seat)
+
+
+def message_values(message: pb.Claim) -> dict[str, Any]:
+    values: dict[str, Any] = {"claimId": message.claim_id, "cardIds": list(message.card_ids)}
+    return {**values, "seat": message.seat} if message.HasField("seat") else values
