@@ -67,7 +67,7 @@ def show_addresses(stack: NativeStack) -> None:
 
 
 def interrupt(_signal: int, _frame: FrameType | None) -> None:
-    """Treat SIGTERM like Ctrl-C."""
+    """Stop, whether by Ctrl-C or SIGTERM, and also where a background job ignores Ctrl-C."""
     raise KeyboardInterrupt
 
 
@@ -85,7 +85,8 @@ def run(*, once: bool) -> None:
 
 def main() -> int:
     """Run the demo and return its exit code."""
-    signal.signal(signal.SIGTERM, interrupt)
+    for wish in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(wish, interrupt)
     once = "--once" in sys.argv[1:] or os.environ.get("SET_DEMO_ONCE") == "1"
     try:
         run(once=once)

@@ -139,6 +139,13 @@ class Table:
         self.players = {player.seat: player for player in told.players}
         self.slots = by_index(told.slots)
         self._dealt = []
+        self.results = self._results_in(told)
+
+    def _results_in(self, told: wire.Snapshot) -> wire.MatchEnded | None:
+        if told.results is None:
+            return None
+        fields = {name: getattr(told.results, name) for name in wire.Results.__struct_fields__}
+        return wire.MatchEnded(seq=told.seq, **fields)
 
     def _compare(self, told: wire.Snapshot) -> None:
         expect("seq", self.seq, told.seq)

@@ -130,4 +130,6 @@ def test_a_rules_service_that_dies_by_itself_is_started_again_in_mid_match(
     for player in (one, other):
         player.wait_until_idle()
         player.verdict(player.claim_set())
-    assert one.sync().seq == other.sync().seq
+    for player in (one, other):
+        player.wait_until_idle()
+    assert one.table.seq == other.table.seq
