@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from demo.player import Player
 
 MISTAKE_SHARE = 0.15
-RACE_SHARE = 0.35
+RACE_SHARE = 0.2
 
 
 class Pace(NamedTuple):
