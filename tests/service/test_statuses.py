@@ -1,0 +1,120 @@
+"""Which status code each failure has (DESIGN sections 4 and 6; the table in match_handler.proto)."""
+
+from collections.abc import Callable
+
+import grpc
+import msgspec
+import pytest
+
+from match_handler.match import Match
+from match_handler.v1 import match_handler_pb2 as pb
+from tests.service.served import Shim, serving, stub_at
+
+Call = Callable[[Shim], object]
+SECRET = "order of the deck: 1 2 3"  # noqa: S105 - what must not get out
+
+CALLS: dict[str, Call] = {
+    "MatchJoinAttempt": lambda shim: shim.attempt("ann"),
+    "MatchJoin": lambda shim: shim.join("ann"),
+    "MatchLeave": lambda shim: shim.leave("ann", pb.LEAVE_REASON_LEFT),
+    "MatchLoop": lambda shim: shim.loop(),
+    "MatchTerminate": lambda shim: shim.terminate(),
+    "MatchSignal": lambda shim: shim.signal("snapshot"),
+}
+EVERY_CALL = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
+
+
+def failure(act: Callable[[], object]) -> tuple[grpc.StatusCode, str]:
+    with pytest.raises(grpc.RpcError) as raised:
+        act()
+    return raised.value.code(), raised.value.details() or ""
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        (b'{"maxPlayers":9}', "maxPlayers"),
+        (b'{"mode":"CHESS"}', "mode"),
+        (b'{"colour":"red"}', "colour"),
+        (b"\xff\xfe", "options"),
+        ('{"mode":"\u00fc\u2603"}'.encode(), "mode"),
+    ],
+)
+def test_bad_options_name_their_field(shim: Shim, options: bytes, field: str) -> None:
+    for act in (
+        lambda: shim.init(options),
+        lambda: shim.stub.MatchOptions(pb.MatchOptionsRequest(options=options)),
+    ):
+        code, text = failure(act)
+        assert code is grpc.StatusCode.INVALID_ARGUMENT
+        assert text.startswith(field)
+
+
+def test_more_expected_users_than_seats_is_a_bad_request(shim: Shim) -> None:
+    code, text = failure(lambda: shim.init(b"", expected=["ann", "bob", "cat"]))
+    assert code is grpc.StatusCode.INVALID_ARGUMENT
+    assert text.startswith("maxPlayers")
+
+
+def test_a_seed_needs_the_setting() -> None:
+    with serving() as running, stub_at(running.port) as stub:
+        code, text = failure(lambda: Shim(stub).init(b'{"seed":7}'))
+    assert code is grpc.StatusCode.INVALID_ARGUMENT
+    assert text.startswith("seed")
+
+
+@EVERY_CALL
+@pytest.mark.parametrize("state", [b"", b"\xff", b"garbage", b"\x93\x01\x01\x90"])
+def test_a_garbage_state_is_a_bad_request(shim: Shim, call: Call, state: bytes) -> None:
+    shim.step = pb.Step(state=state)
+    code, text = failure(lambda: call(shim))
+    assert code is grpc.StatusCode.INVALID_ARGUMENT
+    assert text == "state: not readable"
+
+
+@EVERY_CALL
+def test_a_newer_state_is_a_failed_precondition(shim: Shim, call: Call) -> None:
+    shim.init()
+    version, _, body = msgspec.msgpack.decode(shim.step.state)
+    shim.step = pb.Step(state=msgspec.msgpack.encode([version + 1, version + 1, body]))
+    code, text = failure(lambda: call(shim))
+    assert code is grpc.StatusCode.FAILED_PRECONDITION
+    assert text == "state: version 2 needs a reader of version 2, this service is version 1"
+
+
+@EVERY_CALL
+def test_anything_unforeseen_is_internal_and_says_nothing(
+    shim: Shim, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError(SECRET)
+
+    shim.init()
+    monkeypatch.setattr(Match, "step", fail)
+    assert failure(lambda: call(shim)) == (grpc.StatusCode.INTERNAL, "internal error")
+
+
+def test_a_failed_init_is_internal_too(shim: Shim, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError(SECRET)
+
+    monkeypatch.setattr(Match, "step", fail)
+    assert failure(shim.init) == (grpc.StatusCode.INTERNAL, "internal error")
+
+
+def test_after_a_failure_the_service_goes_on(shim: Shim) -> None:
+    shim.init()
+    good = shim.step
+    shim.step = pb.Step(state=b"garbage")
+    failure(shim.terminate)
+    shim.step = good
+    assert shim.attempt("ann").allow
+
+
+def test_a_call_that_is_not_known_is_unimplemented() -> None:
+    with serving() as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
+        unknown: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+            "/match_handler.v1.MatchHandlerService/MatchFly"
+        )
+        code, _ = failure(lambda: unknown(b""))
+    assert code is grpc.StatusCode.UNIMPLEMENTED
