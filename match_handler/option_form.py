@@ -5,6 +5,7 @@ holds every option, so that it means the same to any version of the service.
 """
 
 import hashlib
+import re
 from enum import Enum
 from functools import lru_cache
 from typing import Annotated, Any, Final, TypeVar
@@ -75,14 +76,24 @@ def _given(form: Struct) -> dict[str, Any]:
 _UNKNOWN_FIELD: Final = "Object contains unknown field `"
 
 
+_PATH: Final = re.compile(r" - at `\$\.?([\w.\[\]]*)`\Z")
+
+
 def _schema_error(error: msgspec.ValidationError) -> OptionsError:
-    text, _, path = str(error).partition(" - at `$.")
-    field = path.rstrip("`") or "options"
+    text = str(error)
+    path = _PATH.search(text)
+    field = (path and path[1]) or "options"
+    text = text[: path.start()] if path else text
     if text.startswith(_UNKNOWN_FIELD):
-        unknown = text.removeprefix(_UNKNOWN_FIELD).partition("`")[0][:40]
+        unknown = _one_word(text.removeprefix(_UNKNOWN_FIELD).removesuffix("`"))
         allowed = ", ".join(_allowed_in(field))
         return OptionsError(unknown, f"{unknown} is not an option: allowed are {allowed}")
     return OptionsError(field, f"{field}: {text[:1].lower()}{text[1:]}")
+
+
+def _one_word(name: str) -> str:
+    """A name that a client made up, fit for a line of text: quoted if it is anything but a plain word."""
+    return name[:40] if name.isidentifier() else repr(name[:40])
 
 
 def _allowed_in(field: str) -> tuple[str, ...]:

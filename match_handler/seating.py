@@ -237,6 +237,8 @@ def expire_windows(table: Table) -> None:
         for index, seat in enumerate(table.state.seats)
         if seat.reconnect_deadline_ms is not None and seat.reconnect_deadline_ms <= table.now_ms
     ]
+    for index in due:
+        table.state.seats[index].reconnect_deadline_ms = None
     if table.session is None:
         free_seats(table, due)
         start_if_complete(table)

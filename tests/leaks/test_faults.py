@@ -20,21 +20,7 @@ from match_handler.table import Table
 from match_handler.v1 import match_handler_pb2 as pb
 from tests.leaks.crowd import Crowd
 from tests.leaks.shadow import MATCH_ID, NOON_MS, ShadowedMatch
-
-
-class Aborted(Exception):  # noqa: N818 - as gRPC ends a call
-    pass
-
-
-class Context:
-    """Takes the end of a call as gRPC's would."""
-
-    def __init__(self) -> None:
-        self.said: list[object] = []
-
-    def abort(self, code: grpc.StatusCode, details: str) -> NoReturn:
-        self.said.append((code, details))
-        raise Aborted
+from tests.proof.calling import CallEnded, call
 
 
 def _state() -> bytes:
@@ -78,7 +64,7 @@ def test_a_fault_in_one_input_is_logged_without_the_deck(
     logs = []
     for twin in (state, _reshuffled(state)):
         request = pb.MatchLoopRequest(match_id=MATCH_ID, state=twin, now_ms=100, inputs=[said])
-        MatchHandler().MatchLoop(request, Context())  # type: ignore[arg-type]
+        call(MatchHandler().MatchLoop, request)
         logs.append(_log(caplog))
 
     assert logs[0] == logs[1]
@@ -93,16 +79,17 @@ def test_a_fault_of_a_whole_call_is_told_with_a_fixed_text_and_logged_without_th
 
     state = _state()
     monkeypatch.setattr(Match, "advance", fall_over)
-    logs, context = [], Context()
+    logs, said = [], []
     for twin in (state, _reshuffled(state)):
         request = pb.MatchSignalRequest(match_id=MATCH_ID, state=twin, now_ms=100, data="snapshot")
-        with pytest.raises(Aborted):
-            MatchHandler().MatchSignal(request, context)  # type: ignore[arg-type]
+        with pytest.raises(CallEnded) as ended:
+            call(MatchHandler().MatchSignal, request)
+        said.append((ended.value.code, ended.value.details))
         logs.append(_log(caplog))
 
     assert logs[0] == logs[1]
     assert "out of order at 100" in str(logs[0])
-    assert context.said == [(grpc.StatusCode.INTERNAL, INTERNAL_TEXT)] * 2
+    assert said == [(grpc.StatusCode.INTERNAL, INTERNAL_TEXT)] * 2
 
 
 def test_a_match_that_tells_the_next_card_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,33 @@
+"""Fuzzes one target with Atheris: `python -m tests.fuzz.run TARGET SECONDS`.
+
+What is found new goes to build/fuzz/TARGET/, a crasher too; copied to tests/fuzz/corpus/TARGET/ it is a test.
+"""
+
+import logging
+import sys
+from pathlib import Path
+
+import atheris
+
+with atheris.instrument_imports(include=["set_core", "match_handler"]):
+    from tests.fuzz.targets import TARGETS
+
+PROJECT = Path(__file__).parents[2]
+CORPUS = Path(__file__).parent / "corpus"
+SLOWEST_S = 10
+
+
+def main(name: str, seconds: int) -> None:
+    """Fuzzes a target for a time; the process ends with 0, or with an error and a crasher."""
+    found = PROJECT / "build" / "fuzz" / name
+    found.mkdir(parents=True, exist_ok=True)
+    limits = [f"-max_total_time={seconds}", f"-timeout={SLOWEST_S}", "-max_len=4200", "-print_final_stats=1"]
+    logging.disable()
+    atheris.Setup(
+        [sys.argv[0], *limits, f"-artifact_prefix={found}/", str(found), str(CORPUS / name)], TARGETS[name]
+    )
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
