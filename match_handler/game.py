@@ -1,5 +1,6 @@
 """One game at the table: its start, what its events tell the players, its end and results."""
 
+from datetime import UTC, datetime
 from typing import Final
 
 from match_handler import views
@@ -91,6 +92,7 @@ def _publish_end(table: Table) -> None:
     assert session.results is not None
     for seat in table.state.seats:
         seat.ready, seat.reconnect_deadline_ms, seat.bot_plan = False, None, None
+        seat.was_away = views.is_away(seat)
     table.out.to_all(OpCode.MATCH_ENDED, views.ended_view(table, session.results))
     table.out.ended = session.results.reason.name.lower()
     table.out.effects.append(_effects(table, session))
@@ -116,11 +118,18 @@ def _daily(table: Table, session: GameSession) -> list[LeaderboardWrite]:
     """The day's score; among equal scores the faster game is first."""
     results = session.results
     finished = (EndReason.DECK_EXHAUSTED, EndReason.NO_SET_ON_FULL_BOARD, EndReason.TIME_UP)
-    if table.options.mode is not Mode.DAILY_CHALLENGE or results is None or results.reason not in finished:
+    if not _counts_for_its_day(table) or results is None or results.reason not in finished:
         return []
     seat, player = table.state.seats[0], session.players[0]
     haste = max(0, DAY_MS - results.duration_ms)
     return [LeaderboardWrite(DAILY_LEADERBOARD, seat.user_id, seat.username, player.score, haste)]
+
+
+def _counts_for_its_day(table: Table) -> bool:
+    """A game with hints is practice; after midnight the leaderboard is that of another board (E21)."""
+    now = datetime.fromtimestamp((table.state.started_unix_ms + table.now_ms) / 1000, UTC)
+    same_day = now.date() == match_date(table).date()
+    return table.options.mode is Mode.DAILY_CHALLENGE and not table.options.hints and same_day
 
 
 def forfeit(table: Table, seats: list[int]) -> None:

@@ -74,6 +74,8 @@ class Seat(Struct, array_like=True):
     judged_claims: list[int] = field(default_factory=list)
     """Short hashes of the claim ids judged last, oldest first."""
     bot_plan: BotPlan | None = None
+    was_away: bool = False
+    """Whether nobody was there when the game ended."""
 
 
 class MatchState(Struct, array_like=True):

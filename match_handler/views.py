@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from match_handler import payloads
 from match_handler.option_form import PREFIXES
+from match_handler.state import Seat
 from match_handler.table import Table
 from set_core.board import CardSlot
 from set_core.cards import ALL_CARDS, Attribute
@@ -41,12 +42,20 @@ def _given(value: int | None) -> int | UnsetType:
     return UNSET if value is None else value
 
 
+def is_away(seat: Seat) -> bool:
+    """Whether nobody plays a seat right now that is somebody's."""
+    return seat.bot_level is None and seat.session_id is None
+
+
+def _status(*, away: bool) -> str:
+    return "PLAYER_STATUS_DISCONNECTED" if away else "PLAYER_STATUS_CONNECTED"
+
+
 def player_view(table: Table, index: int) -> payloads.Player:
     """What everybody may know of the player in a seat."""
     seat, session = table.state.seats[index], table.session
     common = (index, seat.user_id, seat.username, seat.bot_level is not None)
-    away = seat.bot_level is None and seat.session_id is None
-    status = "PLAYER_STATUS_DISCONNECTED" if away else "PLAYER_STATUS_CONNECTED"
+    status = _status(away=is_away(seat))
     deadline = _given(seat.reconnect_deadline_ms)
     if session is None:
         return payloads.Player(*common, 0, 0, 0, status, seat.ready, reconnect_deadline_ms=deadline)
@@ -98,6 +107,15 @@ def record_key(table: Table) -> str:
     return f"{table.match_id}.{table.state.game}" if table.session is not None else ""
 
 
+def _final_player_view(table: Table, index: int) -> payloads.Player:
+    """A player as the game left them, whatever they have done since."""
+    view = player_view(table, index)
+    if view.status != "PLAYER_STATUS_FORFEITED":
+        view.status = _status(away=table.state.seats[index].was_away)
+    view.ready, view.locked_until_ms = False, UNSET
+    return view
+
+
 def results_view(table: Table, results: Results) -> payloads.Results:
     """The result of the game that has ended, and its deck."""
     return payloads.Results(
@@ -105,7 +123,7 @@ def results_view(table: Table, results: Results) -> payloads.Results:
         winner_seat=_given(results.winner_seat),
         draw=results.draw,
         standings=[
-            payloads.Standing(standing.rank, player_view(table, standing.seat))
+            payloads.Standing(standing.rank, _final_player_view(table, standing.seat))
             for standing in results.standings
         ],
         duration_ms=results.duration_ms,

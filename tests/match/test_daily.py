@@ -84,11 +84,17 @@ def test_a_terminated_daily_is_not_ranked() -> None:
     assert len(table.effects) == 1
 
 
-def test_a_daily_longer_than_a_day_has_no_haste() -> None:
+def test_a_daily_that_ends_on_the_next_day_is_recorded_but_not_ranked() -> None:
     table = daily()
-    table.wait(2 * DAY_MS)
+    table.wait(DAY_MS)
     play_to_the_end(table, "ann")
-    assert vars_of(table.effects[1])[-1] == 0
+    assert len(table.effects) == 1
+
+
+def test_a_daily_with_hints_is_practice() -> None:
+    table = daily(hints=True)
+    play_to_the_end(table, "ann")
+    assert len(table.effects) == 1
 
 
 def test_hints_can_be_had_if_the_options_say_so() -> None:

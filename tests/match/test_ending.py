@@ -2,6 +2,7 @@
 
 from match_handler.payloads import OpCode
 from tests.match.driver import TableDriver, play_to_the_end, started
+from tests.match.said import rematch
 
 
 def test_terminate_tells_the_players_and_persists() -> None:
@@ -78,3 +79,19 @@ def test_after_the_end_nobody_gets_in() -> None:
     table = started()
     table.terminate()
     assert table.attempt("ann", "again") == "match over"
+
+
+def test_what_players_do_after_the_end_changes_nothing_in_its_results() -> None:
+    table = started({"maxPlayers": 3, "timeLimitSeconds": 10}, "ann", "bob", "cat")
+    table.lose("cat")
+    table.wait(10_000)
+    (ended,) = table.of(OpCode.MATCH_ENDED)
+    table.loop(rematch("ann"))
+    table.leave("bob")
+    results = table.snapshot("ann")["results"]
+    assert results == {name: value for name, value in ended.items() if name != "seq"}
+    assert [line["player"]["status"] for line in results["standings"]] == [
+        "PLAYER_STATUS_CONNECTED",
+        "PLAYER_STATUS_CONNECTED",
+        "PLAYER_STATUS_DISCONNECTED",
+    ]

@@ -1,0 +1,134 @@
+"""Hints, bots and people who watch, in every mode."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from demo import messages as wire
+from demo.nakama_socket import NakamaError
+from demo.vocabulary import End, Op, Reason
+from tests.modes.party import DAILY, INSTANT, LOCAL, ONLINE, SINGLE, each_mode, options_of, party
+from tests.nakama.conftest import everything_but_time
+
+if TYPE_CHECKING:
+    from demo.player import Player
+    from tests.native.room import Room
+
+pytestmark = pytest.mark.nakama
+
+INVALID_ARGUMENT = 3
+JOIN_REJECTED = 5
+FASTEST_MS = {"EASY": 6_000, "MEDIUM": 3_500, "HARD": 1_800}
+SLOWEST_MS = {"EASY": 18_000, "MEDIUM": 10_000, "HARD": 5_000}
+TICK_MS = 50
+
+
+def refused_option(room: Room, mode: str, **options: Any) -> str:
+    with pytest.raises(NakamaError) as refused:
+        room.match(**options_of(mode, **options))
+    assert refused.value.code == INVALID_ARGUMENT
+    return refused.value.reason
+
+
+@each_mode("hints", SINGLE, DAILY)
+def test_a_hint_names_a_set_to_who_asked_and_changes_nothing(room: Room, mode: str) -> None:
+    seated = party(room, mode, hints=True)
+    host, watcher = seated.host, room.sit(seated.match_id)
+    before = seated.places[0].idle()
+    host.send(Op.HINT, {})
+    hint = host.wait_for(wire.HintResult)
+    assert tuple(sorted(hint.card_ids)) in host.table.sets
+    assert everything_but_time(host.sync()) == everything_but_time(before)
+    watcher.sync()
+    assert not any(isinstance(heard, wire.HintResult) for heard in watcher.heard)
+    assert seated.places[0].judged(hint.card_ids).valid
+
+
+@each_mode("hints", ONLINE, LOCAL)
+def test_where_people_compete_hints_cannot_be_chosen(room: Room, mode: str) -> None:
+    assert refused_option(room, mode, hints=True).startswith("hints is True")
+
+
+@each_mode("hints")
+def test_without_the_option_nobody_gets_a_hint(room: Room, mode: str) -> None:
+    host = party(room, mode).host
+    host.send(Op.HINT, {})
+    assert host.wait_for(wire.ClaimRejected).reason == Reason.NOT_ALLOWED
+
+
+def claims_of(player: Player, seat: int) -> list[wire.ClaimResult]:
+    return [heard for heard in player.heard if isinstance(heard, wire.ClaimResult) and heard.seat == seat]
+
+
+@each_mode("bots", ONLINE, SINGLE, LOCAL)
+def test_a_bot_plays_its_seat_at_a_human_pace(room: Room, mode: str) -> None:
+    seats = {"maxPlayers": 2} if mode == ONLINE else {}
+    seated = party(room, mode, bots=[{"level": "HARD"}], **seats)
+    dealt = next(heard for heard in seated.host.heard if isinstance(heard, wire.MatchStarted))
+    bot = dealt.players[-1]
+    assert (bot.bot, bot.user_id, bot.username) == (True, "", "Bot 1")
+    claim = seated.host.wait_for(wire.ClaimResult)
+    assert claim.seat == bot.seat
+    waited_ms = seated.host.sync().now_ms - dealt.now_ms
+    assert waited_ms >= FASTEST_MS["HARD"]
+    assert claim.locked_until_ms - dealt.now_ms <= SLOWEST_MS["HARD"] + TICK_MS
+
+
+@each_mode("bots", DAILY)
+def test_the_daily_board_is_played_without_bots(room: Room, mode: str) -> None:
+    assert "bots" in refused_option(room, mode, bots=[{"level": "EASY"}])
+
+
+@pytest.mark.slow
+@pytest.mark.proves("bots", SINGLE)
+def test_one_human_plays_against_three_levels_of_which_the_easy_one_is_the_slowest(room: Room) -> None:
+    levels = ("EASY", "MEDIUM", "HARD")
+    wait = {"timeLimitSeconds": 20, "bots": [{"level": level} for level in levels]}
+    host = party(room, SINGLE, **wait).host
+    dealt = next(heard for heard in host.heard if isinstance(heard, wire.MatchStarted))
+    unlocked_ms, paces = dealt.now_ms, []
+    while (told := host.receive()) and not isinstance(told, wire.MatchEnded):
+        if isinstance(told, wire.ClaimResult):
+            paces.append((levels[told.seat - 1], told.locked_until_ms - unlocked_ms))
+            unlocked_ms = told.locked_until_ms if told.valid else unlocked_ms
+    assert all(pace_ms >= FASTEST_MS[level] for level, pace_ms in paces)
+    assert any(level == "HARD" for level, _ in paces)
+    assert isinstance(told, wire.MatchEnded)
+    assert told.reason == End.TIME_UP
+
+
+@each_mode("watching")
+def test_who_has_no_seat_sees_everything_and_may_do_nothing(room: Room, mode: str) -> None:
+    seated = party(room, mode)
+    watcher = room.sit(seated.match_id)
+    assert watcher.sync().your_seats == []
+    claim = watcher.verdict(watcher.claim_set())
+    assert isinstance(claim, wire.ClaimRejected)
+    assert claim.reason == Reason.SPECTATOR
+    for op_code in (Op.READY, Op.REMATCH):
+        watcher.send(op_code, {})
+        assert watcher.wait_for(wire.ClaimRejected).reason == Reason.SPECTATOR
+    taken = seated.places[0].take_set()
+    assert watcher.wait_for(wire.ClaimResult) == taken
+    watcher.sync()
+
+
+@each_mode("watching")
+def test_where_the_options_say_so_nobody_watches(room: Room, mode: str) -> None:
+    seated = party(room, mode, allowSpectators=False)
+    with pytest.raises(NakamaError, match="match already started") as refused:
+        room.sit(seated.match_id)
+    assert refused.value.code == JOIN_REJECTED
+
+
+@pytest.mark.fault("F19")
+@pytest.mark.proves("watching", ONLINE)
+def test_who_asks_to_watch_takes_no_seat(room: Room) -> None:
+    match_id = room.match(maxPlayers=2, animationMs=INSTANT)
+    watcher = room.sit(match_id, metadata={"spectate": "true"})
+    assert watcher.sync().your_seats == []
+    players = [room.sit(match_id) for _ in range(2)]
+    assert [player.sync().your_seats for player in players] == [[0], [1]]
+    assert watcher.wait_for(wire.MatchStarted).game == 1
