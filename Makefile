@@ -106,11 +106,11 @@ build/go.version: FORCE | $(READY)
 
 $(NAKAMA): $(GO_MODULE) | compiler
 	@echo "building Nakama (one to five minutes, once)"
-	@cd nakama && $(GO) build -trimpath -buildvcs=false -o ../$@ github.com/heroiclabs/nakama/v3
+	@cd nakama && $(GO) build -o ../$@ github.com/heroiclabs/nakama/v3
 
 $(PLUGIN): $(GO_MODULE) $(GO_SOURCES) | compiler
 	@echo "building the plugin"
-	@cd nakama && $(GO) build -trimpath -buildvcs=false -buildmode=plugin -o ../$@ .
+	@cd nakama && $(GO) build -buildmode=plugin -o ../$@ .
 
 $(PAGE_MODULES): demo/page/package-lock.json demo/page/package.json | $(READY)
 	@echo "fetching what the page is built with"
