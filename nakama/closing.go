@@ -9,7 +9,8 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// terminateReserve is kept of the server's grace time for saying goodbye and writing what is left.
+// terminateReserve is kept of the server's grace time, or half of it if that is less, for saying goodbye and writing
+// what is left.
 const terminateReserve = 2 * time.Second
 
 // rescue is what is kept of a match that had to be closed without the service.
@@ -39,7 +40,8 @@ func (m *matchState) rescueBatch(reason string) *effectBatch {
 
 // terminate queues the server's shutdown like any other callback and says until when it may be retried.
 func (m *matchState) terminate(graceSeconds int) {
+	grace := time.Duration(graceSeconds) * time.Second
 	m.terminating = true
-	m.giveUpAt = m.shim.now().Add(time.Duration(graceSeconds)*time.Second - terminateReserve)
+	m.giveUpAt = m.shim.now().Add(grace - min(terminateReserve, grace/2))
 	m.queue.push(pendingItem{terminate: &terminateNotice{graceSeconds: int32(graceSeconds)}})
 }

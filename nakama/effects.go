@@ -78,6 +78,7 @@ func (w *effectWorker) idle() bool {
 }
 
 func (w *effectWorker) run(matchID string) {
+	defer w.shim.recovered(w.logger, "effects")
 	for batch := w.first(matchID); batch != nil; batch = w.following(matchID) {
 		w.finish(batch)
 	}

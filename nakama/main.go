@@ -23,17 +23,17 @@ func InitModule(
 	if err != nil {
 		return err
 	}
-	rules, err := dialRules(settings)
+	s := newShim(nk, logger)
+	s.rules, err = dialRules(settings, func(value ...any) { s.panicked(logger, "connections", value) })
 	if err != nil {
 		return err
 	}
-	s := newShim(rules, nk, logger)
 	return errors.Join(s.register(initializer), s.guard(initializer, settings), createLeaderboards(ctx, nk))
 }
 
-func newShim(rules *rulesPool, nk runtime.NakamaModule, logger runtime.Logger) *shim {
+func newShim(nk runtime.NakamaModule, logger runtime.Logger) *shim {
 	s := &shim{
-		rules: rules, creations: newCreations(), meters: &meters{nk: nk}, limits: standardLimits(), now: time.Now,
+		creations: newCreations(), meters: &meters{nk: nk}, limits: standardLimits(), now: time.Now,
 		calls: new(atomic.Int64), live: new(atomic.Int64),
 	}
 	s.tables = newOpenTables(func() time.Time { return s.now() }, s.limits.promise)

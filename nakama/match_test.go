@@ -182,10 +182,25 @@ func TestTerminateIsRetriedAndGivesUpInTime(t *testing.T) {
 	r.await("the rescue", func() bool { return len(r.nakama.writes()) == 1 })
 }
 
-func TestTerminateWithHardlyAnyGraceClosesAtOnce(t *testing.T) {
+func TestTerminateWithLittleGraceGivesUpAfterHalfOfIt(t *testing.T) {
 	r := newMatch(t)
 	r.unplug()
-	if r.terminate(1) != nil {
+	if r.terminate(1) == nil {
+		t.Fatal("the match gave up at once")
+	}
+	r.loops(9)
+	wantDone(t, r)
+	r.pass(50)
+	if r.loop() != nil {
+		t.Error("the match runs on")
+	}
+	wantDone(t, r, "paused to all", "closed to all")
+}
+
+func TestTerminateWithoutGraceGivesUpAtOnce(t *testing.T) {
+	r := newMatch(t)
+	r.unplug()
+	if r.terminate(0) != nil {
 		t.Error("the match runs on")
 	}
 	wantDone(t, r, "closed to all")

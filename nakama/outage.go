@@ -107,10 +107,13 @@ func (m *matchState) failed(a attempt, err error) {
 	m.countPoison(err)
 }
 
-// countMiss gives the next try more time, on another connection, after a deadline passed.
+// countMiss gives the next try more time after a deadline passed, and another connection unless the call itself was at
+// fault: another process of the service may be well, or know a state that this one is too old for.
 func (m *matchState) countMiss(err error) {
 	if isTimeout(err) {
 		m.outage.misses++
+	}
+	if !isPoison(err) {
 		m.place++
 	}
 }

@@ -6,6 +6,10 @@ import "setmatch/nakama/pb"
 // of the server are never refused.
 const maxPendingInputs = 1024
 
+// maxPendingBytes bounds what those inputs hold together, so that they fit into one call: gRPC servers take messages of
+// at most 4 MiB, and a call that never fits would hold a match up for ever.
+const maxPendingBytes = 1 << 20
+
 // pendingItem is one callback that the service has not answered yet: exactly one field is set.
 type pendingItem struct {
 	input     *pb.Input
@@ -46,15 +50,17 @@ const (
 type pendingQueue struct {
 	items  []pendingItem
 	inputs int
+	bytes  int
 }
 
-// push appends an item. It reports false, and drops the item, if it is an input and too many inputs wait.
+// push appends an item. It reports false, and drops the item, if it is an input and too much input waits.
 func (q *pendingQueue) push(item pendingItem) bool {
 	if item.input != nil {
-		if q.inputs >= maxPendingInputs {
+		if q.inputs >= maxPendingInputs || q.bytes+len(item.input.Data) > maxPendingBytes {
 			return false
 		}
 		q.inputs++
+		q.bytes += len(item.input.Data)
 	}
 	q.items = append(q.items, item)
 	return true
@@ -74,6 +80,7 @@ func (q *pendingQueue) drop(count int) {
 	for _, item := range q.items[:count] {
 		if item.input != nil {
 			q.inputs--
+			q.bytes -= len(item.input.Data)
 		}
 	}
 	clear(q.items[:count])

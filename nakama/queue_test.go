@@ -40,6 +40,26 @@ func itemOf(kind itemKind) pendingItem {
 	}
 }
 
+func TestInputsAreBoundedByTheirSizeToo(t *testing.T) {
+	var q pendingQueue
+	half := pendingItem{input: &pb.Input{Data: make([]byte, maxPendingBytes/2)}}
+	one := pendingItem{input: &pb.Input{Data: []byte{1}}}
+	if !q.push(half) || !q.push(half) {
+		t.Fatal("inputs within the bound were refused")
+	}
+	if q.push(one) {
+		t.Error("an input beyond the bound was taken")
+	}
+	q.drop(1)
+	if !q.push(one) {
+		t.Error("an input was refused although there is room again")
+	}
+	q.drop(2)
+	if q.bytes != 0 {
+		t.Errorf("an empty queue counts %d bytes", q.bytes)
+	}
+}
+
 func TestOnlyInputsAreBounded(t *testing.T) {
 	var q pendingQueue
 	for range maxPendingInputs {

@@ -32,9 +32,10 @@ const (
 // rulesPool is every connection of this process to the rules service. The service keeps no state, so any connection
 // serves any match; a match stays on one as long as that works.
 type rulesPool struct {
-	links  []*rulesLink
-	epoch  atomic.Int64
-	cancel context.CancelFunc
+	links    []*rulesLink
+	epoch    atomic.Int64
+	cancel   context.CancelFunc
+	panicked func(...any)
 }
 
 // rulesLink is one connection for each address.
@@ -44,10 +45,10 @@ type rulesLink struct {
 	ready  atomic.Bool
 }
 
-// dialRules opens the connections without waiting for any.
-func dialRules(s settings) (*rulesPool, error) {
+// dialRules opens the connections without waiting for any. A panic while watching them is reported and survived.
+func dialRules(s settings, panicked func(...any)) (*rulesPool, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	pool := &rulesPool{cancel: cancel}
+	pool := &rulesPool{cancel: cancel, panicked: panicked}
 	for range s.connections {
 		conn, err := dialOne(s)
 		if err != nil {
@@ -113,12 +114,24 @@ func hostOf(addr string) string {
 // watch keeps a connection connected and its ready flag true to its state.
 func (p *rulesPool) watch(ctx context.Context, link *rulesLink) {
 	for ctx.Err() == nil {
-		state := link.conn.GetState()
-		p.note(link, state)
-		if state == connectivity.Idle {
-			link.conn.Connect()
-		}
-		link.conn.WaitForStateChange(ctx, state)
+		p.watchOnce(ctx, link)
+	}
+}
+
+func (p *rulesPool) watchOnce(ctx context.Context, link *rulesLink) {
+	defer p.recovered()
+	state := link.conn.GetState()
+	p.note(link, state)
+	if state == connectivity.Idle {
+		link.conn.Connect()
+	}
+	link.conn.WaitForStateChange(ctx, state)
+}
+
+func (p *rulesPool) recovered() {
+	if value := recover(); value != nil {
+		p.panicked(value)
+		time.Sleep(reconnectCeiling) // a panic that comes again and again must not take a core
 	}
 }
 

@@ -19,13 +19,15 @@ func dial(t *testing.T, s settings) (*rig, *rulesPool) {
 	if s.connections == 0 {
 		s.connections = 1
 	}
-	rules, err := dialRules(s)
+	rules, err := dialRules(s, t.Error)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(rules.close)
 	n := newFakeNakama()
-	return &rig{t: t, nakama: n, shim: newShim(rules, n, newFakeLogger())}, rules
+	r := &rig{t: t, nakama: n, shim: newShim(n, newFakeLogger())}
+	r.shim.rules = rules
+	return r, rules
 }
 
 func ask(r *rig, place int) error {
@@ -140,15 +142,16 @@ func TestMatchesSpreadOverTheConnections(t *testing.T) {
 	}
 }
 
-func TestAMissedDeadlineMovesAMatchToAnotherConnection(t *testing.T) {
-	m := &matchState{shim: &shim{limits: standardLimits()}, place: 2}
-	m.countMiss(status.Error(codes.Unavailable, ""))
-	if m.place != 2 {
-		t.Error("moved although no deadline passed")
+func TestAFailureOfTheServiceMovesAMatchToAnotherConnection(t *testing.T) {
+	cases := map[codes.Code]int{
+		codes.DeadlineExceeded: 3, codes.Unavailable: 3, codes.FailedPrecondition: 3, codes.Internal: 2,
 	}
-	m.countMiss(status.Error(codes.DeadlineExceeded, ""))
-	if m.place != 3 {
-		t.Errorf("at place %d, want 3", m.place)
+	for code, want := range cases {
+		m := &matchState{shim: &shim{limits: standardLimits()}, place: 2}
+		m.countMiss(status.Error(code, ""))
+		if m.place != want {
+			t.Errorf("%v: at place %d, want %d", code, m.place, want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -145,8 +146,22 @@ func FuzzAnyStepIsAppliedOrRefused(f *testing.F) {
 		if proto.Unmarshal(data, step) != nil {
 			return
 		}
-		if checkStep(step) == nil && len(step.State) == 0 {
-			t.Error("an empty state was taken")
+		m := looseMatch()
+		if checkStep(step) != nil {
+			return
+		}
+		m.apply(step, &fakeDispatcher{}, seating{})
+		if len(m.state) == 0 || !json.Valid(m.record.array()) || len(m.label) > maxLabelBytes {
+			t.Errorf("applied %v", step)
 		}
 	})
+}
+
+// looseMatch is a match without a service.
+func looseMatch() *matchState {
+	n := newFakeNakama()
+	s := newShim(n, newFakeLogger())
+	ctx, cancel := matchContext("match.node")
+	cancel()
+	return s.emptyMatch(ctx, newFakeLogger())
 }
