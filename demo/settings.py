@@ -57,7 +57,7 @@ class StackSettings:
 
 
 def from_environment(env: Mapping[str, str] = os.environ) -> StackSettings:
-    """Read SET_DEMO_PORT, SET_DEMO_CONSOLE_PORT, SET_DEMO_RULES_PORT and SET_DEMO_FOLDER.
+    """Read SET_DEMO_PORT, SET_DEMO_CONSOLE_PORT, SET_DEMO_RULES_PORT, SET_DEMO_PAGE_PORT and SET_DEMO_FOLDER.
 
     Where only the first is given the others keep their distance to it, so that one setting moves everything.
 
@@ -72,6 +72,7 @@ def from_environment(env: Mapping[str, str] = os.environ) -> StackSettings:
         api_port=api_port,
         console_port=_port(env, "SET_DEMO_CONSOLE_PORT", default.console_port + moved),
         rules_port=_port(env, "SET_DEMO_RULES_PORT", default.rules_port + moved),
+        page_port=_port(env, "SET_DEMO_PAGE_PORT", default.page_port + moved),
     )
     _require_distinct(settings)
     return settings

@@ -19,14 +19,15 @@ def test_the_default_ports_are_nakamas_own() -> None:
 
 def test_ports_come_from_the_environment() -> None:
     settings = from_environment(
-        {"SET_DEMO_PORT": "8000", "SET_DEMO_CONSOLE_PORT": "8100", "SET_DEMO_RULES_PORT": "8200"},
+        {"SET_DEMO_PORT": "8000", "SET_DEMO_CONSOLE_PORT": "8100", "SET_DEMO_RULES_PORT": "8200"}
+        | {"SET_DEMO_PAGE_PORT": "8300"},
     )
-    assert [wanted.port for wanted in settings.wanted] == [8000, 7999, 8100, 8097, 8200]
+    assert [wanted.port for wanted in settings.wanted] == [8000, 7999, 8100, 8097, 8200, 8300]
 
 
 def test_one_setting_moves_everything() -> None:
     settings = from_environment({"SET_DEMO_PORT": "17350"})
-    assert [wanted.port for wanted in settings.wanted] == [17350, 17349, 17351, 17348, 17400]
+    assert [wanted.port for wanted in settings.wanted] == [17350, 17349, 17351, 17348, 17400, 17380]
 
 
 @pytest.mark.parametrize("text", ["", "http", "80", "-1", "65536", "7350.0", " 7350"])
@@ -42,7 +43,7 @@ def test_two_services_on_one_port_are_refused() -> None:
 
 def test_free_ports_are_free_and_all_different(tmp_path: Path) -> None:
     ports = [wanted.port for wanted in with_free_ports(tmp_path, {}).wanted]
-    assert len(set(ports)) == 5
+    assert len(set(ports)) == 6
     assert all(is_free(port) for port in ports)
 
 

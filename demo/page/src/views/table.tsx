@@ -3,8 +3,8 @@ import type { AppState } from "../app/state";
 import type { TableDesk } from "../app/table";
 import { minutes } from "../game/clock";
 import { marked } from "../game/palettes";
-import { shownSlots } from "../game/shown";
-import { isPlaying, type Table } from "../game/table";
+import { nextChangeMs, shownSlots } from "../game/shown";
+import { isLocked, isPlaying, type Table } from "../game/table";
 import { Banners } from "./banners";
 import { Board, Mat } from "./board";
 import { NewsList } from "./news";
@@ -87,11 +87,7 @@ function Middle({ state, table, desk, nowMs }: MiddleProps) {
   return (
     <>
       {shared && <Zones table={table} call={state.call} desk={desk} side="far" />}
-      <Mat
-        slots={table.slots.length}
-        class={stands(state, table) ? "is-paused" : ""}
-        times={table.options.animationMs}
-      >
+      <Mat slots={table.slots.length} class={lookOf(state, table, nowMs)} times={table.options.animationMs}>
         <Board
           slots={shownSlots(table, nowMs)}
           picked={state.picked}
@@ -108,8 +104,11 @@ function Middle({ state, table, desk, nowMs }: MiddleProps) {
   );
 }
 
-function stands(state: AppState, table: Table): boolean {
-  return table.paused || state.link.at !== "joined";
+/** How the board looks: open for claims, or standing still because nobody is there to judge them. */
+function lookOf(state: AppState, table: Table, nowMs: number): string {
+  if (table.paused || state.link.at !== "joined") return "is-paused";
+  const free = table.yourSeats.some((seat) => !isLocked(table, seat, nowMs));
+  return free && nextChangeMs(table, nowMs) === undefined && state.pending.length === 0 ? "is-open" : "";
 }
 
 /** Why the last claim was no Set, over the board for as long as it is shown. */

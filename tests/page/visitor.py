@@ -1,0 +1,102 @@
+"""Somebody at the page: looks at it, points and types, as people do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+
+from demo.sets import a_non_set, all_sets
+from tests.page.notes import SCREENSHOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from playwright.sync_api import Locator, Page
+
+PATIENCE_MS = 20_000
+SETTLED = ".slot:not(.is-taken)[data-card]"
+
+
+class Visitor:
+    """One person with a page of their own."""
+
+    def __init__(self, page: Page, url: str, name: str) -> None:
+        self.page = page
+        self.url = url
+        self.name = name
+        page.set_default_timeout(PATIENCE_MS)
+
+    def open_lobby(self) -> None:
+        self.page.goto(self.url)
+        self.page.get_by_label("Your name").fill(self.name)
+
+    def sit_down(self, match_id: str) -> None:
+        """Follow an invitation."""
+        self.page.goto(f"{self.url}#/match/{match_id}")
+        self.page.get_by_label("Your name").fill(self.name)
+        self.press("Sit down")
+
+    def press(self, button: str) -> None:
+        self.page.get_by_role("button", name=button, exact=True).click()
+
+    @property
+    def board(self) -> Locator:
+        return self.page.get_by_role("group", name="Board")
+
+    @property
+    def cards(self) -> list[int]:
+        """The cards on the board, by slot, without those that are being taken away."""
+        shown: list[str] = self.page.eval_on_selector_all(SETTLED, "all => all.map(one => one.dataset.card)")
+        return [int(card) for card in shown]
+
+    @property
+    def sets(self) -> list[tuple[int, int, int]]:
+        return all_sets(self.cards)
+
+    def card(self, card_id: int) -> Locator:
+        return self.page.locator(f'[data-card="{card_id}"]')
+
+    def choose(self, cards: Sequence[int]) -> None:
+        for card in cards:
+            self.card(card).click()
+
+    def claim_set(self) -> tuple[int, int, int]:
+        """Claim the first Set there is, and wait until it has left the board."""
+        self.wait_until_open()
+        chosen = self.sets[0]
+        self.choose(chosen)
+        self.page.wait_for_function(GONE, arg=list(chosen))
+        return chosen
+
+    def claim_non_set(self) -> tuple[int, int, int]:
+        self.wait_until_open()
+        chosen = a_non_set(self.cards)
+        self.choose(chosen)
+        return chosen
+
+    def wait_until_open(self) -> None:
+        """Wait until claims are taken and there is a Set to see, or the game is over."""
+        self.page.wait_for_selector(".mat.is-open, .result")
+
+    @property
+    def over(self) -> bool:
+        return self.page.locator(".result").count() > 0
+
+    def score_of(self, name: str) -> int:
+        text = self.row(name).locator(".score").inner_text()
+        return int(text.split()[0])
+
+    def row(self, name: str) -> Locator:
+        return self.page.locator(".player", has=self.page.locator(".name", has_text=name))
+
+    def expect_score(self, name: str, score: int) -> None:
+        expect(self.row(name).locator(".score")).to_contain_text(str(score), timeout=PATIENCE_MS)
+
+    def picture(self, name: str) -> None:
+        """Keep what is to be seen now as a test artefact."""
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
+
+
+GONE = "cards => cards.every(id => !document.querySelector(`[data-card='${id}']`))"
