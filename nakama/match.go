@@ -40,7 +40,8 @@ func (a *matchAdapter) MatchInit(
 	return m, int(reply.TickRate), m.label
 }
 
-// MatchJoinAttempt asks the service. While it is away, or anything older cannot be delivered, nobody comes in.
+// MatchJoinAttempt asks the service. While it is away, or anything older cannot be delivered, nobody comes in. A match
+// that is over by then stops with its next tick: a nil state here would cost the client the reason.
 func (a *matchAdapter) MatchJoinAttempt(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
 	tick int64, state any, presence runtime.Presence, metadata map[string]string,
@@ -49,7 +50,7 @@ func (a *matchAdapter) MatchJoinAttempt(
 	next, allow, reason = m, false, serviceAway
 	defer a.shim.recovered(logger, "MatchJoinAttempt")
 	allow, reason = m.joinAttempt(ctx, tick, d, toPresence(presence), metadata)
-	return m.result(), allow, reason
+	return m, allow, reason
 }
 
 // MatchJoin remembers who came in, and tells the service now or as soon as it can be told.
@@ -110,7 +111,8 @@ func (a *matchAdapter) MatchTerminate(
 	return m.result()
 }
 
-// MatchSignal forwards a signal and returns the service's answer, or a JSON object with the field "error".
+// MatchSignal forwards a signal and returns the service's answer, or a JSON object with the field "error". A match that
+// is over by then stops with its next tick: with a nil state here, Nakama would tell the caller that the match is busy.
 func (a *matchAdapter) MatchSignal(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
 	tick int64, state any, data string,
@@ -119,7 +121,7 @@ func (a *matchAdapter) MatchSignal(
 	next, answer = m, signalAway
 	defer a.shim.recovered(logger, "MatchSignal")
 	answer = m.signal(ctx, tick, d, data)
-	return m.result(), answer
+	return m, answer
 }
 
 // toPresence is a presence as the service sees it.

@@ -107,9 +107,27 @@ func TestAJoinAttemptMayEndTheMatch(t *testing.T) {
 	r.service.on("MatchJoinAttempt", func(context.Context, any) (any, error) {
 		step := r.service.step()
 		step.End = true
-		return &pb.MatchJoinAttemptResponse{Step: step}, nil
+		return &pb.MatchJoinAttemptResponse{Step: step, Reason: "match over"}, nil
 	})
-	if next, _, _ := r.attempt("ann"); next != nil {
+	if next, _, reason := r.attempt("ann"); next == nil || reason != "match over" {
+		t.Errorf("the client would not hear the reason: %v, %q", next, reason)
+	}
+	if r.loop() != nil {
+		t.Error("the match runs on")
+	}
+}
+
+func TestASignalMayEndTheMatchAndIsAnswered(t *testing.T) {
+	r := newMatch(t)
+	r.service.on("MatchSignal", func(context.Context, any) (any, error) {
+		step := r.service.step()
+		step.End = true
+		return &pb.MatchSignalResponse{Step: step, Data: "closed"}, nil
+	})
+	if next, answer := r.signal("close"); next == nil || answer != "closed" {
+		t.Errorf("the caller would not hear the answer: %v, %q", next, answer)
+	}
+	if r.loop() != nil {
 		t.Error("the match runs on")
 	}
 }
