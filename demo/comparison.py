@@ -38,6 +38,11 @@ def lasting(players: Iterable[Player]) -> list[Player]:
     return sorted(stripped, key=lambda player: player.seat)
 
 
+def without_window(player: Player) -> Player:
+    """Return a player as the end of a game leaves them: nobody is waited for any more."""
+    return msgspec.structs.replace(player, reconnect_deadline_ms=None)
+
+
 def by_index(slots: Iterable[Slot]) -> dict[int, int | None]:
     """Return the card of every slot."""
     return {slot.index: slot.card_id for slot in slots}

@@ -81,10 +81,15 @@ class NakamaClient:
         answer = self._get("/v2/match", authoritative="true", limit="100", min_size="0", **wish)
         return list(answer.get("matches", []))
 
+    @property
+    def socket_url(self) -> str:
+        """Where this user opens sockets."""
+        query = urlencode({"token": self.token, "format": "json", "status": "false", "lang": "en"})
+        return f"{self._url.replace('http', 'ws', 1)}/ws?{query}"
+
     def connect(self) -> NakamaSocket:
         """Open a socket for this user."""
-        query = urlencode({"token": self.token, "format": "json", "status": "false", "lang": "en"})
-        return NakamaSocket(f"{self._url.replace('http', 'ws', 1)}/ws?{query}")
+        return NakamaSocket(self.socket_url)
 
     @property
     def _bearer(self) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from demo import messages as wire
 from demo import referee
-from demo.comparison import SequenceGapError, by_index, expect, lasting, tally
+from demo.comparison import SequenceGapError, by_index, expect, lasting, tally, without_window
 from demo.sets import CARDS, Triple, all_sets
 from demo.vocabulary import Change, End, Phase, Status
 
@@ -243,7 +243,7 @@ class Table:
         self.players = {line.player.seat: line.player for line in told.standings} or self.players
 
     def _check_end(self, told: wire.MatchEnded) -> None:
-        own = lasting(self.players.values())
+        own = lasting(without_window(player) for player in self.players.values())
         expect("standings", own, lasting(line.player for line in told.standings))
         ranks = [(line.rank, line.player.seat) for line in told.standings]
         expect("standings", referee.standings(self.players.values(), self._options), ranks)
