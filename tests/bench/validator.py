@@ -56,7 +56,7 @@ def _interleaved(ways: dict[str, Work]) -> dict[str, int]:
 
 
 def _timed(way: Work) -> int:
-    # Processor time: on a busy machine the slower way would be interrupted more often, which would flatter ours.
+    # Processor time: on a busy machine the slower way is interrupted more often, which would flatter ours.
     started = process_time_ns()
     way()
     return process_time_ns() - started
