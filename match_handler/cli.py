@@ -5,8 +5,6 @@ from pathlib import Path
 from typing import NoReturn
 
 import click
-import grpc
-from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from match_handler.config import (
     DEFAULT_LISTEN,
@@ -18,6 +16,7 @@ from match_handler.config import (
     SettingsError,
     Tls,
 )
+from match_handler.healthcheck import ClientTls, NotReadyError, require_ready
 from match_handler.logs import configure_logs
 from match_handler.replay import RecordError, differences, parse_record
 from match_handler.workers import serve as serve_with_workers
@@ -58,6 +57,12 @@ def main() -> None:
 @click.option("--tls-ca", envvar="SET_MATCH_TLS_CA", type=_FILE, help="Authority of the clients let in.")
 @click.option("--tls-cert", envvar="SET_MATCH_TLS_CERT", type=_FILE, help="The server's certificate.")
 @click.option("--tls-key", envvar="SET_MATCH_TLS_KEY", type=_FILE, help="The certificate's key.")
+@click.option(
+    "--plaintext",
+    envvar="SET_MATCH_PLAINTEXT",
+    is_flag=True,
+    help="Serve other machines without TLS too.",
+)
 @click.option("--allow-seed", envvar="SET_MATCH_ALLOW_SEED", is_flag=True, help="Take seeds in ONLINE too.")
 @click.option(
     "--log-level",
@@ -75,6 +80,7 @@ def serve(  # noqa: PLR0913, PLR0917
     tls_ca: Path | None,
     tls_cert: Path | None,
     tls_key: Path | None,
+    plaintext: bool,  # noqa: FBT001
     allow_seed: bool,  # noqa: FBT001
     log_level: str,
 ) -> None:
@@ -87,6 +93,7 @@ def serve(  # noqa: PLR0913, PLR0917
             metrics_port=metrics_port,
             token=token or None,
             tls=Tls.of(tls_cert, tls_key, tls_ca),
+            plaintext=plaintext,
             allow_seed=allow_seed,
             log_level=log_level,
         )
@@ -99,30 +106,33 @@ def serve(  # noqa: PLR0913, PLR0917
 @click.option(
     "--address", envvar="SET_MATCH_LISTEN", default=DEFAULT_LISTEN, show_default=True, help="host:port"
 )
-@click.option("--tls-ca", type=_FILE, help="The authority of the server's certificate; none: plain text.")
+@click.option(
+    "--tls-ca",
+    envvar=["SET_MATCH_HEALTH_CA", "SET_MATCH_TLS_CA"],
+    type=_FILE,
+    help="The authority of the server's certificate; none: plain text.",
+)
+@click.option("--tls-cert", envvar="SET_MATCH_TLS_CERT", type=_FILE, help="The certificate to show.")
+@click.option("--tls-key", envvar="SET_MATCH_TLS_KEY", type=_FILE, help="The certificate's key.")
+@click.option("--tls-name", envvar="SET_MATCH_HEALTH_NAME", help="A name in the server's certificate.")
 @click.option("--timeout", default=2.0, show_default=True, help="Seconds to wait.")
-def healthcheck(address: str, tls_ca: Path | None, timeout: float) -> None:
-    """Exits 0 if the service at an address is ready to referee, else 1."""
+def healthcheck(  # noqa: PLR0913, PLR0917
+    address: str,
+    tls_ca: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    tls_name: str | None,
+    timeout: float,
+) -> None:
+    """Exits 0 if the service at an address is ready to referee, else 1. Reads the settings of `serve`."""
     try:
-        asked = Address.parse(address)
+        tls = ClientTls.of(tls_ca, tls_cert, tls_key, tls_name)
+        asked = require_ready(Address.parse(address), tls, timeout)
     except SettingsError as error:
         _fail(str(error), 2)
-    target = str(Address("127.0.0.1" if asked.host in ("0.0.0.0", "[::]") else asked.host, asked.port))  # noqa: S104
-    try:
-        with _channel(target, tls_ca) as channel:
-            check = health_pb2_grpc.HealthStub(channel).Check
-            answer = check(health_pb2.HealthCheckRequest(), timeout=timeout)
-    except grpc.RpcError as error:
-        _fail(f"{target} does not answer: {error.code().name}", 1)
-    if answer.status != health_pb2.HealthCheckResponse.SERVING:
-        _fail(f"{target} is not ready", 1)
-    click.echo(f"{target} is ready")
-
-
-def _channel(target: str, tls_ca: Path | None) -> grpc.Channel:
-    if tls_ca is None:
-        return grpc.insecure_channel(target)
-    return grpc.secure_channel(target, grpc.ssl_channel_credentials(tls_ca.read_bytes()))
+    except NotReadyError as error:
+        _fail(str(error), 1)
+    click.echo(f"{asked} is ready")
 
 
 @main.command()

@@ -1,6 +1,7 @@
 """The service's settings: each an environment variable and a flag of `set-match serve` (DESIGN section 4)."""
 
 from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +33,15 @@ class Address:
         if not colon or not host or not (port.isascii() and port.isdigit()) or int(port) > MAX_PORT:
             raise SettingsError(f"listen: {text!r} is not host:port with a port of 0..{MAX_PORT}")
         return cls(host, int(port))
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine reaches it."""
+        host = self.host.strip("[]")
+        try:
+            return host == "localhost" or ip_address(host).is_loopback
+        except ValueError:
+            return False
 
     def __str__(self) -> str:
         return f"{self.host}:{self.port}"
@@ -67,9 +77,23 @@ class Settings:
     workers: int = 1
     token: str | None = None
     tls: Tls | None = None
+    plaintext: bool = False
+    """Whether other machines may be served without TLS."""
     allow_seed: bool = False
     metrics_port: int | None = None
     """Where Prometheus finds `/metrics`, on every interface; None: nowhere."""
     log_level: str = "info"
     drain_seconds: float = 5.0
     """How long running calls may take after SIGTERM."""
+
+    def __post_init__(self) -> None:
+        """Refuses to serve other machines in plain text unless that was asked for.
+
+        Raises:
+            SettingsError: so it is.
+        """
+        if self.tls is None and not self.plaintext and not self.listen.is_loopback:
+            raise SettingsError(
+                f"listen: {self.listen} serves other machines in plain text; set SET_MATCH_TLS_CERT and "
+                "SET_MATCH_TLS_KEY, or SET_MATCH_PLAINTEXT=1 where the network is private"
+            )
