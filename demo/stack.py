@@ -90,6 +90,14 @@ class NativeStack:
         """Start the rules service again after `kill_rules`, and wait until it answers."""
         self._supervisor.revive(RULES)
 
+    def stop_database(self) -> None:
+        """Stop PostgreSQL until `start_database`; Nakama runs on without it."""
+        self._supervisor.halt(postgres.NAME)
+
+    def start_database(self) -> None:
+        """Start PostgreSQL again after `stop_database`, and wait until it answers."""
+        self._supervisor.revive(postgres.NAME)
+
     @property
     def _log_folder(self) -> Path:
         return self.settings.folder / "logs"

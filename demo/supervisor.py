@@ -101,8 +101,14 @@ class Supervisor:
             self._watched[name].held = True
             self._watched[name].service.kill()
 
+    def halt(self, name: str) -> None:
+        """Stop a service in good order and leave it so until `revive`."""
+        with self._lock:
+            self._watched[name].held = True
+            self._watched[name].service.stop()
+
     def revive(self, name: str) -> None:
-        """Start a killed service again."""
+        """Start a killed or halted service again."""
         with self._lock:
             self._watched[name].start()
 

@@ -1,0 +1,104 @@
+"""Results are written once, whatever happens to the database or the service at that moment."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from demo import messages as wire
+from demo import rules_service
+from demo.service import Service
+from tests.modes.boards import entry_of
+from tests.modes.party import DAILY, ONLINE, Party, party
+from tests.modes.stutter import TWICE
+from tests.modes.test_presence import stored
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from demo.player import Player
+    from demo.stack import NativeStack
+    from tests.native.room import Room
+
+pytestmark = pytest.mark.nakama
+
+LOOK_EVERY_S = 0.05
+SETTLED_S = 1.5
+
+
+@pytest.fixture
+def no_database(stack: NativeStack) -> Iterator[NativeStack]:
+    """A stack whose database a test may stop; it is back after the test."""
+    yield stack
+    if "PostgreSQL" not in stack.pids:
+        stack.start_database()
+
+
+def win(seated: Party) -> Player:
+    """The first player takes a Set and wins, because the others leave."""
+    seated.places[0].take_set()
+    for other in seated.players[1:]:
+        other.leave()
+    seated.host.wait_for(wire.MatchEnded)
+    return seated.host
+
+
+@pytest.mark.fault("F6")
+@pytest.mark.proves("leaderboards", ONLINE)
+@pytest.mark.proves("record", ONLINE)
+def test_a_result_waits_while_the_database_is_away_and_is_written_once(
+    room: Room, no_database: NativeStack
+) -> None:
+    seated = party(room, ONLINE)
+    no_database.stop_database()
+    winner = win(seated)
+    assert winner.table.results is not None
+    time.sleep(SETTLED_S)
+    no_database.start_database()
+    record = stored(winner.client, winner.table.results.record_key)
+    assert record["results"]["winnerSeat"] == 0
+    assert entry_of(winner.client, "set_wins", waiting=True) == (1, 0)
+
+
+@pytest.mark.proves("whole game", ONLINE, DAILY)
+@pytest.mark.parametrize("mode", [ONLINE, DAILY])
+def test_play_goes_on_while_the_database_is_away(room: Room, no_database: NativeStack, mode: str) -> None:
+    seated = party(room, mode)
+    no_database.stop_database()
+    for place in seated.places * 3:
+        assert place.take_set().valid
+
+
+@pytest.fixture
+def every_step_twice(stack: NativeStack) -> Iterator[Path]:
+    """While a rules service answers that has every effect applied twice; its log."""
+    log = stack.settings.folder / "logs" / "stutter.log"
+    log.unlink(missing_ok=True)
+    program = rules_service.program(stack.settings, log)
+    stuttering = Service(replace(program, command=(sys.executable, "-m", "tests.modes.stutter")))
+    stack.kill_rules()
+    try:
+        stuttering.start()
+        yield log
+    finally:
+        stuttering.stop()
+        stack.start_rules()
+
+
+@pytest.mark.fault("F6", "F7")
+@pytest.mark.proves("leaderboards", ONLINE)
+@pytest.mark.proves("record", ONLINE)
+def test_the_same_step_applied_twice_writes_once(room: Room, every_step_twice: Path) -> None:
+    seated = party(room, ONLINE)
+    winner = win(seated)
+    assert TWICE in every_step_twice.read_text()
+    assert winner.table.results is not None
+    stored(winner.client, winner.table.results.record_key)
+    assert entry_of(winner.client, "set_wins", waiting=True) == (1, 0)
+    time.sleep(SETTLED_S)
+    assert entry_of(winner.client, "set_wins") == (1, 0)
