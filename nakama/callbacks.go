@@ -24,7 +24,6 @@ func (m *matchState) joinAttempt(
 		m.failedAside(a, "MatchJoinAttempt", err)
 		return false, serviceAway
 	}
-	m.succeeded(d)
 	m.apply(reply.Step, d, admission(reply, who))
 	return reply.Allow, reply.Reason
 }
@@ -47,7 +46,6 @@ func (m *matchState) signal(ctx context.Context, tick int64, d runtime.MatchDisp
 		m.failedAside(a, "MatchSignal", err)
 		return signalAway
 	}
-	m.succeeded(d)
 	m.apply(reply.Step, d, seating{})
 	return reply.Data
 }

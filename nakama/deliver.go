@@ -40,7 +40,6 @@ func (m *matchState) deliverRun(tick int64, d runtime.MatchDispatcher, run []pen
 	}
 	who := seating{joined: joiners(run)}
 	m.queue.drop(len(run))
-	m.succeeded(d)
 	m.apply(step, d, who)
 	return true
 }
@@ -91,7 +90,6 @@ func (m *matchState) nudge(tick int64, d runtime.MatchDispatcher) {
 		m.complain("MatchLoop", err)
 		return
 	}
-	m.succeeded(d)
 	m.apply(step, d, seating{})
 }
 

@@ -151,6 +151,26 @@ func TestAWriteWhoseAnswerWasLostIsNotTakenForAnOldOne(t *testing.T) {
 	}
 }
 
+func TestOnlyTheSameWriteCanBeItsOwn(t *testing.T) {
+	n := newFakeNakama()
+	n.storeScript = func(attempt int, w *runtime.StorageWrite) error {
+		switch {
+		case attempt == 1:
+			return errDatabase
+		case w.Version == "*":
+			return runtime.ErrStorageRejectedVersion
+		default:
+			return nil
+		}
+	}
+	w, _ := newWorker(n)
+	w.add("m", batchOf(storing("first", false), storing("record", true), ranking(7)))
+	finish(t, w)
+	if got := n.ranks(); len(got) > 0 {
+		t.Errorf("ranked %v after a record that was there before", got)
+	}
+}
+
 func TestABatchIsGivenUpAfterTenMinutes(t *testing.T) {
 	n := newFakeNakama()
 	n.storeScript = func(int, *runtime.StorageWrite) error { return errDatabase }

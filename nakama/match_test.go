@@ -108,12 +108,12 @@ func TestAttemptWaitsForWhatIsOlder(t *testing.T) {
 
 func TestAttemptIsRefusedWhilePaused(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, "MatchLoop")
-	r.loop(r.input("ann", "x"))
+	r.service.failing(codes.Unavailable, "MatchJoinAttempt", "MatchLoop")
+	r.attempt("bob")
 	r.loops(20)
-	r.service.on("MatchLoop", nil)
+	r.service.well()
 	r.service.take()
-	r.match.outage.retryAt = r.clock.now().Add(hung)
+	r.pass(2000)
 	if _, allow, reason := r.attempt("bob"); allow || reason != serviceAway {
 		t.Errorf("allowed %t, %q", allow, reason)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/heroiclabs/nakama-common/runtime"
+	"google.golang.org/grpc/codes"
 
 	"setmatch/nakama/pb"
 )
@@ -58,6 +59,23 @@ func TestAPanicWhileSendingDoesNotRepeatTheCall(t *testing.T) {
 	wantMethods(t, r, "MatchLoop")
 	if string(r.match.state) != "state 2" || len(r.match.record.lines) != 1 {
 		t.Error("the step was lost")
+	}
+}
+
+func TestAPanicWhileSayingThatTheMatchGoesOnLosesNothing(t *testing.T) {
+	r := newMatch(t)
+	r.service.failing(codes.Unavailable, "MatchLoop")
+	r.loop(r.input("ann", "x"))
+	r.loops(20)
+	r.service.well()
+	r.service.take()
+	r.out.panics = true
+	r.loops(20)
+	r.out.panics = false
+	r.loops(20)
+	wantMethods(t, r, "MatchLoop")
+	if string(r.match.state) != "state 2" {
+		t.Errorf("the step was lost: %s", r.match.state)
 	}
 }
 

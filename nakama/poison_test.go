@@ -86,12 +86,10 @@ func TestAFailureOfTheServiceIsNoPoison(t *testing.T) {
 
 func TestOnlyFailuresInARowArePoison(t *testing.T) {
 	r := newMatch(t)
-	for _, code := range []codes.Code{codes.Internal, codes.Internal, codes.Unavailable, codes.Internal, codes.Internal} {
+	r.service.failing(codes.Internal, "MatchLoop")
+	r.loop(r.input("ann", "x"))
+	for _, code := range []codes.Code{codes.Internal, codes.Unavailable, codes.Internal, codes.Internal} {
 		r.service.failing(code, "MatchLoop")
-		if r.match.queue.size() == 0 {
-			r.loop(r.input("ann", "x"))
-			continue
-		}
 		r.pass(1000)
 		r.loop()
 	}
@@ -114,6 +112,18 @@ func TestMatchEndsWhenItFailsForTenSecondsWithoutInputs(t *testing.T) {
 	}
 	wantDone(t, r, "paused to all", "closed to all")
 	r.await("the rescue", func() bool { return len(r.nakama.writes()) == 1 })
+}
+
+func TestTheTenSecondsBeginWithTheFirstFailureByContent(t *testing.T) {
+	r := newMatch(t)
+	r.service.failing(codes.Unavailable, "MatchLoop")
+	r.loop(r.input("ann", "x"))
+	r.loops(400)
+	r.service.failing(codes.Internal, "MatchLoop")
+	r.loops(100)
+	if r.match.over {
+		t.Error("the match was closed five seconds after the first failure by content")
+	}
 }
 
 func TestAnInternalErrorOnAnAttemptDoesNotStopTheMatch(t *testing.T) {

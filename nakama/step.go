@@ -6,10 +6,11 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// apply takes a checked step over. What must happen exactly once is committed before anything is sent, so that a panic
-// while sending cannot make a call be repeated.
+// apply takes the checked step of an answered call over. What must happen exactly once is committed before anything is
+// sent, so that a panic while sending can neither lose the step nor make the call be repeated.
 func (m *matchState) apply(step *pb.Step, d runtime.MatchDispatcher, who seating) {
 	m.commit(step)
+	m.succeeded(d)
 	m.announce(step, d, who)
 	if m.over {
 		m.shim.tables.remove(m.id)

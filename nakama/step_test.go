@@ -102,6 +102,15 @@ func TestNothingIsDoneAfterTheEnd(t *testing.T) {
 	wantMethods(t, r)
 }
 
+func TestAnEndedMatchIsFoundNoMore(t *testing.T) {
+	r := newMatch(t)
+	r.service.loopReply(func(s *pb.Step) { s.End = true })
+	r.loop(r.input("ann", "x"))
+	if id, ok := r.shim.tables.take("key", "bob"); ok {
+		t.Errorf("found %s", id)
+	}
+}
+
 func TestAJoinAttemptMayEndTheMatch(t *testing.T) {
 	r := newMatch(t)
 	r.service.on("MatchJoinAttempt", func(context.Context, any) (any, error) {

@@ -124,7 +124,9 @@ func TestAMatchTellsItsTables(t *testing.T) {
 		t.Errorf("the seated user was sent to %v", second)
 	}
 	r.leave(3, "ann")
+	r.attempt("eve")
+	r.leave(0, "eve")
 	if third := l.mustFind(r, "user of bob"); third.MatchID != first.MatchID {
-		t.Errorf("after the only player left, the next was sent to %v", third)
+		t.Errorf("after all who came had left, the next was sent to %v", third)
 	}
 }
