@@ -18,9 +18,9 @@ PAGE_MODULES := demo/page/node_modules/.package-lock.json
 PAGE_SOURCES := $(shell find demo/page/src) $(wildcard demo/page/*.json demo/page/*.ts demo/page/*.html)
 NPM := ../../scripts/node npm --silent
 PACKAGES := set_core match_handler demo tests
-STEPS := lint generated types page-test unit go-test check play page-play
+STEPS := lint generated types page-test unit go-test check play page-play containers
 
-.PHONY: help setup build generate lint types generated unit go-test check play page page-test page-play test proof golden bench docs run lock clean compiler FORCE
+.PHONY: help setup build generate lint types generated unit go-test check play page page-test page-play images containers up down test proof golden bench docs run lock clean compiler FORCE
 
 help: ## List these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,7 +46,7 @@ types: $(READY) ## Check types.
 	@$(BIN)/mypy $(PACKAGES)
 
 unit: $(READY) ## Run the Python tests that need no Nakama.
-	@$(BIN)/pytest -q -m "not nakama and not page and not proof"
+	@$(BIN)/pytest -q -m "not nakama and not containers and not page and not proof"
 
 go-test: $(READY) compiler ## Run the plugin's tests with the race detector.
 	@cd nakama && $(GO) test -race ./...
@@ -65,6 +65,19 @@ page-test: $(PAGE_MODULES) ## Check the page's format, style and types, and test
 
 page-play: $(READY) $(NAKAMA) $(PLUGIN) $(PAGE) ## Play on the page, in a real browser, through the real Nakama.
 	@CHROMIUM=$$(scripts/chromium) && export CHROMIUM && $(BIN)/pytest -q -m page
+
+images: ## Build the images of the service and of Nakama.
+	@scripts/images
+
+containers: $(READY) ## Build the images and run the tests in containers; the engine is started, and stopped, where none runs.
+	@scripts/engine run sh -c 'scripts/images && $(BIN)/pytest -q -m containers'
+
+up: ## Start everything in containers, and return when it is healthy.
+	@scripts/engine up && scripts/images && scripts/compose up --detach && scripts/compose wait
+
+down: ## Stop the containers, and the engine if `make up` started it; the database's volume stays.
+	@! docker info >/dev/null 2>&1 || scripts/compose down
+	@scripts/engine down
 
 proof: $(READY) $(NAKAMA) $(PLUGIN) ## Try every claim of docs/proof.md, the slow ones too, and print the table.
 	@$(BIN)/pytest -q --proof build/proof.json tests/parity tests/golden tests/proof tests/leaks tests/fuzz

@@ -51,7 +51,7 @@ def newer_rules(network: Network) -> DockerContainer:
 
 def nakama(network: Network, port: int, name: str, env: Mapping[str, str]) -> DockerContainer:
     """Nakama, its API published on a port of this machine that stays the same when it is restarted."""
-    made = marked_container(NAKAMA, network, name, tmpfs={"/tmp": ""}, **HARDENED)  # noqa: S108 - in the container
+    made = marked_container(NAKAMA, network, name, **HARDENED).with_tmpfs_mount("/tmp")  # noqa: S108 - its own
     settings = {
         "NAKAMA_DATABASE": "nakama:tests@postgres:5432/nakama",
         "NAKAMA_NAME": name,
