@@ -15,13 +15,7 @@ def configure_logs(level: str) -> None:
         JsonFormatter(
             "{asctime}{levelname}{name}{process}{message}",
             style="{",
-            rename_fields={
-                "asctime": "ts",
-                "levelname": "level",
-                "name": "logger",
-                "process": "pid",
-                "message": "msg",
-            },
+            rename_fields=_NAMES,
         )
     )
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)

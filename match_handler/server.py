@@ -4,7 +4,6 @@ import logging
 import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from types import FrameType
 from typing import Final
 
@@ -12,9 +11,11 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from match_handler.config import Settings, SettingsError, Tls
+from match_handler.config import Address, Settings, SettingsError
 from match_handler.guard import TokenGuard
+from match_handler.ports import free_port
 from match_handler.service import MatchHandler
+from match_handler.tls import check_tls, credentials
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import add_MatchHandlerServiceServicer_to_server
 
@@ -42,32 +43,6 @@ class RunningServer:
         self._server.stop(seconds).wait()
 
 
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise SettingsError(f"TLS: {path} cannot be read: {error.strerror}") from error
-
-
-def check_readable(tls: Tls | None) -> None:
-    """Makes sure that the TLS files can be read before any process is started that needs them.
-
-    Raises:
-        SettingsError: one cannot.
-    """
-    if tls is not None:
-        _credentials(tls)
-
-
-def _credentials(tls: Tls) -> grpc.ServerCredentials:
-    authority = None if tls.client_authority is None else _read(tls.client_authority)
-    return grpc.ssl_server_credentials(
-        [(_read(tls.key), _read(tls.certificate))],
-        root_certificates=authority,
-        require_client_auth=authority is not None,
-    )
-
-
 def _new_server(settings: Settings, *, shared_port: bool) -> grpc.Server:
     return grpc.server(
         ThreadPoolExecutor(THREADS, thread_name_prefix="call"),
@@ -80,12 +55,11 @@ def _new_server(settings: Settings, *, shared_port: bool) -> grpc.Server:
     )
 
 
-def _bind(server: grpc.Server, settings: Settings) -> int:
-    address = str(settings.listen)
+def _bind(server: grpc.Server, settings: Settings, address: Address) -> int:
     try:
         if settings.tls is None:
-            return server.add_insecure_port(address)
-        return server.add_secure_port(address, _credentials(settings.tls))
+            return server.add_insecure_port(str(address))
+        return server.add_secure_port(str(address), credentials(settings.tls))
     except RuntimeError as error:
         raise SettingsError(f"listen: {address} cannot be used; another program may hold the port") from error
 
@@ -98,14 +72,16 @@ def start_server(settings: Settings, *, shared_port: bool = False) -> RunningSer
         shared_port: whether other processes listen on the same port.
 
     Raises:
-        SettingsError: the address cannot be used, or a TLS file cannot be read.
+        SettingsError: the address cannot be used, or the TLS files cannot.
     """
+    check_tls(settings.tls)
+    address = settings.listen if shared_port else free_port(settings.listen)
     server = _new_server(settings, shared_port=shared_port)
     status = health.HealthServicer()
     add_MatchHandlerServiceServicer_to_server(MatchHandler(allow_seed=settings.allow_seed), server)
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
     reflection.enable_server_reflection((SERVICE_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
-    port = _bind(server, settings)
+    port = _bind(server, settings, address)
     server.start()
     for name in ("", SERVICE_NAME):
         status.set(name, health_pb2.HealthCheckResponse.SERVING)

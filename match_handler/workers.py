@@ -10,10 +10,12 @@ from dataclasses import replace
 from multiprocessing.process import BaseProcess
 from typing import Final
 
-from match_handler.config import Address, Settings, SettingsError
+from match_handler.config import Address, Settings
 from match_handler.logs import configure_logs
 from match_handler.metrics import let_workers_count, serve_metrics
-from match_handler.server import check_readable, run_until, stop_requested
+from match_handler.ports import free_port, take_port
+from match_handler.server import run_until, stop_requested
+from match_handler.tls import check_tls
 
 log = logging.getLogger(__name__)
 
@@ -21,25 +23,9 @@ POLL_SECONDS: Final = 0.5
 _spawn = multiprocessing.get_context("spawn")
 
 
-def _bound(address: Address, *, shared: bool) -> socket.socket:
-    host = address.host.strip("[]")
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    held = socket.socket(family, socket.SOCK_STREAM)
-    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT if shared else socket.SO_REUSEADDR, 1)
-    try:
-        held.bind((host, address.port))
-    except OSError as error:
-        held.close()
-        raise SettingsError(f"listen: {address} cannot be used: {error.strerror}") from error
-    return held
-
-
 def _hold_port(address: Address) -> socket.socket:
     """Takes the port for the workers to share; fails where any other program has it."""
-    probe = _bound(address, shared=False)
-    free = Address(address.host, probe.getsockname()[1])
-    probe.close()
-    return _bound(free, shared=True)
+    return take_port(free_port(address), shared=True)
 
 
 def _watch_parent(stop: threading.Event) -> None:
@@ -93,10 +79,10 @@ def serve(settings: Settings) -> None:
     """Serves until SIGTERM or SIGINT with as many processes as set; one that dies is replaced.
 
     Raises:
-        SettingsError: an address cannot be used, or a TLS file cannot be read.
+        SettingsError: an address cannot be used, or the TLS files cannot.
     """
     stop = stop_requested()
-    check_readable(settings.tls)
+    check_tls(settings.tls)
     if settings.workers > 1:
         _serve_with_workers(settings, stop)
         return

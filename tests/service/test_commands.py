@@ -1,0 +1,111 @@
+"""`set-match healthcheck` and `set-match replay`, as a shell sees them."""
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from match_handler.cli import main
+from tests.match.driver import play_to_the_end, started
+from tests.service.processes import run
+from tests.service.served import serving
+
+
+def command(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+def test_a_ready_service_is_healthy() -> None:
+    with serving() as running:
+        address = f"127.0.0.1:{running.port}"
+        outcome = command("healthcheck", "--address", address, "--timeout", "20")
+    assert (outcome.exit_code, outcome.output) == (0, f"{address} is ready\n")
+
+
+def test_the_address_is_the_one_that_is_served() -> None:
+    with serving() as running:
+        address = f"127.0.0.1:{running.port}"
+        outcome = run("healthcheck", "--timeout", "20", SET_MATCH_LISTEN=address)
+    assert (outcome.returncode, outcome.stdout) == (0, f"{address} is ready\n")
+
+
+def test_every_interface_is_asked_on_this_machine() -> None:
+    with serving() as running:
+        outcome = command("healthcheck", "--address", f"0.0.0.0:{running.port}", "--timeout", "20")
+    assert outcome.exit_code == 0
+    assert f"127.0.0.1:{running.port} is ready" in outcome.output
+
+
+def test_a_draining_service_is_not_ready() -> None:
+    with serving() as running:
+        running._health.enter_graceful_shutdown()
+        outcome = command("healthcheck", "--address", f"127.0.0.1:{running.port}", "--timeout", "20")
+    assert outcome.exit_code == 1
+    assert "not ready" in outcome.output
+
+
+def test_nobody_there_is_not_ready() -> None:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        outcome = command("healthcheck", "--address", f"127.0.0.1:{held.getsockname()[1]}", "--timeout", "5")
+    assert outcome.exit_code == 1
+    assert len(outcome.output.splitlines()) == 1
+
+
+def test_a_wrong_address_is_a_wrong_setting() -> None:
+    outcome = command("healthcheck", "--address", "nowhere")
+    assert outcome.exit_code == 2
+    assert outcome.output.startswith("set-match: listen: 'nowhere' is not host:port")
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    table = started()
+    play_to_the_end(table)
+    path = tmp_path_factory.mktemp("records") / "record.json"
+    path.write_bytes(next(iter(table.records.values())))
+    return path
+
+
+def test_a_record_that_agrees_exits_0(record: Path) -> None:
+    outcome = run("replay", str(record))
+    lines = len(json.loads(record.read_bytes())["log"])
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    assert outcome.stdout == f"{record}: {lines} lines replayed, the results agree\n"
+
+
+def test_a_record_that_parts_exits_1_and_says_where(record: Path, tmp_path: Path) -> None:
+    changed = json.loads(record.read_bytes())
+    changed["results"]["durationMs"] += 1
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(changed))
+    outcome = run("replay", str(path))
+    assert outcome.returncode == 1
+    assert outcome.stdout.startswith("durationMs: recorded ")
+    assert outcome.stderr == f"set-match: {path}: the results part\n"
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"\x00\xff", b'{"format":1}'])
+def test_what_is_no_record_exits_2_in_one_line(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "record.json"
+    path.write_bytes(content)
+    outcome = command("replay", str(path))
+    assert outcome.exit_code == 2
+    assert outcome.output.startswith("set-match: record: ")
+    assert len(outcome.output.splitlines()) == 1
+
+
+def test_a_record_that_is_not_there_exits_2(tmp_path: Path) -> None:
+    outcome = command("replay", str(tmp_path / "missing.json"))
+    assert outcome.exit_code == 2
+    assert "does not exist" in outcome.output
+
+
+def test_the_command_explains_itself() -> None:
+    outcome = run("--help")
+    assert outcome.returncode == 0
+    for word in ("serve", "healthcheck", "replay"):
+        assert word in outcome.stdout
+    assert run("--version").stdout.startswith("set-match, version ")

@@ -1,0 +1,50 @@
+"""Settings that are right, and the one line that says what is wrong with others."""
+
+from pathlib import Path
+
+import pytest
+
+from match_handler.config import Address, Settings, SettingsError, Tls
+
+
+@pytest.mark.parametrize(
+    ("text", "host", "port"),
+    [
+        ("127.0.0.1:7400", "127.0.0.1", 7400),
+        ("localhost:0", "localhost", 0),
+        ("[::1]:65535", "[::1]", 65_535),
+        ("0.0.0.0:1", "0.0.0.0", 1),  # noqa: S104 - an address to read
+    ],
+)
+def test_an_address_is_host_and_port(text: str, host: str, port: int) -> None:
+    assert Address.parse(text) == Address(host, port)
+    assert str(Address.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["", ":", "7400", "host", "host:", ":7400", "host:x", "host:-1", "host:65536", "host:\u0663"]
+)
+def test_anything_else_is_refused_in_one_line(text: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        Address.parse(text)
+    assert str(raised.value) == f"listen: {text!r} is not host:port with a port of 0..65535"
+
+
+def test_tls_needs_certificate_and_key_together() -> None:
+    here = Path("x")
+    assert Tls.of(None, None, None) is None
+    assert Tls.of(here, here, None) == Tls(here, here)
+    assert Tls.of(here, here, here) == Tls(here, here, here)
+    for certificate, key, authority in ((here, None, None), (None, here, None), (None, None, here)):
+        with pytest.raises(SettingsError, match=r"^TLS: SET_MATCH_TLS_CERT and SET_MATCH_TLS_KEY are needed"):
+            Tls.of(certificate, key, authority)
+
+
+def test_other_machines_are_served_in_plain_text_only_if_asked_for() -> None:
+    everywhere = Address("0.0.0.0", 7400)  # noqa: S104 - an address to refuse
+    with pytest.raises(SettingsError, match=r"^listen: 0\.0\.0\.0:7400 serves other machines in plain text"):
+        Settings(listen=everywhere)
+    assert Settings(listen=everywhere, plaintext=True).plaintext
+    assert Settings(listen=everywhere, tls=Tls(Path("c"), Path("k"))).tls is not None
+    for host in ("127.0.0.1", "[::1]", "localhost", "127.9.9.9"):
+        assert Settings(listen=Address(host, 1)).listen.host == host

@@ -1,0 +1,70 @@
+"""The bearer token: right, wrong, none; health needs none."""
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from match_handler.guard import REFUSAL
+from match_handler.v1 import match_handler_pb2 as pb
+from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceStub
+from tests.service.served import serving
+
+Metadata = list[tuple[str, str | bytes]] | None
+TOKEN = "correct horse"  # noqa: S105 - a test's token
+
+WRONG: list[Metadata] = [
+    None,
+    [],
+    [("authorization", "")],
+    [("authorization", "Bearer")],
+    [("authorization", "Bearer ")],
+    [("authorization", TOKEN)],
+    [("authorization", f"bearer {TOKEN}")],
+    [("authorization", f"Bearer {TOKEN}x")],
+    [("authorization", f"Bearer {TOKEN[:-1]}")],
+    [("authorization", f"Basic {TOKEN}")],
+    [("x-authorization", f"Bearer {TOKEN}")],
+]
+
+
+def ask(metadata: Metadata, token: str | None = TOKEN) -> pb.MatchOptionsResponse:
+    with serving(token=token) as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
+        return MatchHandlerServiceStub(channel).MatchOptions(
+            pb.MatchOptionsRequest(), metadata=tuple(metadata or ())
+        )
+
+
+@pytest.mark.parametrize("metadata", WRONG)
+def test_without_the_token_nothing_is_answered(metadata: Metadata) -> None:
+    with pytest.raises(grpc.RpcError) as raised:
+        ask(metadata)
+    assert raised.value.code() is grpc.StatusCode.UNAUTHENTICATED
+    assert raised.value.details() == REFUSAL
+
+
+def test_with_the_token_everything_is() -> None:
+    assert ask([("authorization", f"Bearer {TOKEN}")]).seats == 2
+
+
+def test_one_right_token_among_several_is_enough() -> None:
+    assert ask([("authorization", "Bearer old"), ("authorization", f"Bearer {TOKEN}")]).seats == 2
+
+
+def test_a_service_without_a_token_takes_any_caller() -> None:
+    assert ask(None, token=None).seats == 2
+    assert ask([("authorization", "Bearer whatever")], token=None).seats == 2
+
+
+def test_health_needs_no_token() -> None:
+    with serving(token=TOKEN) as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
+        reply = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest())
+    assert reply.status == health_pb2.HealthCheckResponse.SERVING
+
+
+def test_reflection_needs_the_token() -> None:
+    with serving(token=TOKEN) as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
+        stub = reflection_pb2_grpc.ServerReflectionStub(channel)
+        with pytest.raises(grpc.RpcError) as raised:
+            list(stub.ServerReflectionInfo(iter([reflection_pb2.ServerReflectionRequest(list_services="")])))
+    assert raised.value.code() is grpc.StatusCode.UNAUTHENTICATED

@@ -1,0 +1,53 @@
+"""Health and reflection, as standard tools ask for them."""
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from match_handler.server import SERVICE_NAME
+from tests.service.served import serving
+
+SERVING = health_pb2.HealthCheckResponse.SERVING
+NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
+
+
+@pytest.mark.parametrize("service", ["", SERVICE_NAME])
+def test_a_running_service_is_healthy(service: str) -> None:
+    with serving() as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
+        reply = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service=service))
+    assert reply.status == SERVING
+
+
+def test_another_service_is_not_known() -> None:
+    with serving() as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
+        check = health_pb2_grpc.HealthStub(channel).Check
+        with pytest.raises(grpc.RpcError) as raised:
+            check(health_pb2.HealthCheckRequest(service="chess"))
+    assert raised.value.code() is grpc.StatusCode.NOT_FOUND
+
+
+def test_who_watches_is_told_when_it_drains() -> None:
+    with serving() as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
+        watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest(service=SERVICE_NAME))
+        first = next(watch).status
+        running._health.enter_graceful_shutdown()
+        second = next(watch).status
+        watch.cancel()
+    assert (first, second) == (SERVING, NOT_SERVING)
+
+
+def test_reflection_lists_what_is_served() -> None:
+    with serving() as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
+        ask = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo
+        (reply,) = ask(iter([reflection_pb2.ServerReflectionRequest(list_services="")]))
+    names = {service.name for service in reply.list_services_response.service}
+    assert {SERVICE_NAME, "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"} <= names
+
+
+def test_reflection_describes_the_calls() -> None:
+    with serving() as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
+        ask = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo
+        request = reflection_pb2.ServerReflectionRequest(file_containing_symbol=SERVICE_NAME)
+        (reply,) = ask(iter([request]))
+    assert b"MatchJoinAttempt" in b"".join(reply.file_descriptor_response.file_descriptor_proto)

@@ -1,0 +1,96 @@
+"""Several processes on one port: all answer, the dead are replaced, none outlives its parent."""
+
+import os
+import signal
+
+import psutil
+
+from match_handler.v1 import match_handler_pb2 as pb
+from tests.service.processes import PATIENCE_SECONDS, Serving, served
+from tests.service.served import Shim, stub_at
+
+
+def ask_often(port: int, times: int = 60) -> None:
+    """Calls on connections of their own: the system spreads them over the workers."""
+    for _ in range(times):
+        with stub_at(port) as stub:
+            assert stub.MatchOptions(pb.MatchOptionsRequest()).seats == 2
+
+
+def pids_serving(serving: Serving, count: int) -> list[int]:
+    return [line["pid"] for line in serving.logged("serving", count)]
+
+
+def test_every_worker_answers() -> None:
+    with served("--workers", "2") as serving:
+        port = serving.port(workers=2)
+        workers = serving.workers()
+        assert sorted(pids_serving(serving, 2)) == sorted(worker.pid for worker in workers)
+        for worker in workers:
+            others = [other for other in workers if other.pid != worker.pid]
+            for other in others:
+                other.suspend()
+            try:
+                ask_one(port)
+            finally:
+                for other in others:
+                    other.resume()
+
+
+def ask_one(port: int) -> None:
+    """Tries connections until one reaches a worker that is awake."""
+    for _ in range(50):
+        with stub_at(port) as stub:
+            try:
+                reply = stub.MatchOptions(pb.MatchOptionsRequest(), timeout=1)
+            except Exception:  # noqa: BLE001, S112 - this connection reached a sleeper
+                continue
+            assert reply.seats == 2
+            return
+    raise AssertionError("no connection reached the worker")
+
+
+def test_a_killed_worker_is_replaced() -> None:
+    with served("--workers", "2") as serving:
+        port = serving.port(workers=2)
+        first, _ = pids_serving(serving, 2)
+        os.kill(first, signal.SIGKILL)
+        (died,) = serving.logged("worker died")
+        assert (died["worker"], died["exit"]) == (first, -signal.SIGKILL)
+        assert pids_serving(serving, 3)[2] not in pids_serving(serving, 3)[:2]
+        ask_often(port, 10)
+
+
+def test_a_match_survives_its_worker() -> None:
+    with served("--workers", "2") as serving:
+        port = serving.port(workers=2)
+        with stub_at(port) as stub:
+            shim = Shim(stub)
+            shim.init()
+            shim.seat("ann")
+        for pid in pids_serving(serving, 2):
+            os.kill(pid, signal.SIGKILL)
+        serving.logged("serving", 4)
+        with stub_at(port) as stub:
+            shim.stub = stub
+            assert shim.seat("bob").label != ""
+
+
+def test_they_all_stop_with_their_parent() -> None:
+    with served("--workers", "2") as serving:
+        serving.port(workers=2)
+        workers = serving.workers()
+        serving.signal(signal.SIGTERM)
+        assert serving.wait() == 0
+        assert len(serving.logged("stopped", 2)) == 2
+        gone, alive = psutil.wait_procs(workers, PATIENCE_SECONDS)
+        assert (len(gone), alive) == (2, [])
+
+
+def test_none_outlives_a_parent_that_was_killed() -> None:
+    with served("--workers", "2") as serving:
+        serving.port(workers=2)
+        family = psutil.Process(serving.pid).children(recursive=True)
+        serving.signal(signal.SIGKILL)
+        gone, alive = psutil.wait_procs(family, PATIENCE_SECONDS)
+        assert (len(gone), alive) == (len(family), [])
