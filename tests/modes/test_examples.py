@@ -1,0 +1,80 @@
+"""The examples of docs/examples/: run with the real nakama-js, and compiled."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from demo.ports import HOST
+from demo.sets import CARDS
+from demo.settings import PROJECT
+from demo.vocabulary import End
+from tests.modes.party import ONLINE, SINGLE, options_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from demo.stack import NativeStack
+
+EXAMPLES = PROJECT / "docs" / "examples"
+NODE = PROJECT / "scripts" / "node"
+ENDS_WITHIN_S = 120
+
+
+@pytest.fixture(scope="session")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The JavaScript example in a folder of its own, with the packages that its lock names."""
+    folder = tmp_path_factory.mktemp("examples")
+    for file in ("package.json", "package-lock.json", ".npmrc", "join-and-claim.mjs"):
+        (folder / file).write_text((EXAMPLES / file).read_text())
+    subprocess.run([NODE, "npm", "ci", "--silent"], cwd=folder, check=True)
+    return folder
+
+
+def start(folder: Path, stack: NativeStack, options: dict[str, Any]) -> subprocess.Popen[str]:
+    port = str(stack.settings.api_port)
+    command = [str(NODE), "node", "join-and-claim.mjs", HOST, port, json.dumps(options)]
+    env = {**os.environ, "NO_PROXY": HOST}
+    return subprocess.Popen(
+        command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def result_of(running: subprocess.Popen[str]) -> dict[str, Any]:
+    told, _ = running.communicate(timeout=ENDS_WITHIN_S)
+    assert running.returncode == 0, told
+    return dict(json.loads(told))
+
+
+@pytest.mark.nakama
+@pytest.mark.proves("whole game", SINGLE)
+def test_the_javascript_example_plays_alone_to_the_end(packages: Path, stack: NativeStack) -> None:
+    told = result_of(start(packages, stack, options_of(SINGLE)))
+    assert told["reason"] == End.DECK_EXHAUSTED
+    assert told["winnerSeat"] == 0
+    assert 3 * told["sets"][0] + told["left"] == CARDS
+
+
+@pytest.mark.nakama
+@pytest.mark.fault("F1", "F14")
+@pytest.mark.proves("whole game", ONLINE)
+def test_two_javascript_examples_find_each_other_and_agree(packages: Path, stack: NativeStack) -> None:
+    options = options_of(ONLINE, timeLimitSeconds=4242)
+    players = [start(packages, stack, options) for _ in range(2)]
+    one, other = [result_of(player) for player in players]
+    assert {**one, "user": ""} == {**other, "user": ""}
+    assert one["user"] != other["user"]
+    assert 3 * sum(one["sets"]) + one["left"] == CARDS
+
+
+def test_the_example_packages_have_a_lock_without_addresses() -> None:
+    lock = json.loads((EXAMPLES / "package-lock.json").read_text())
+    wanted = json.loads((EXAMPLES / "package.json").read_text())["dependencies"]
+    packages = lock["packages"]
+    assert lock["packages"][""]["dependencies"] == wanted
+    assert not any("resolved" in package for package in packages.values())
+    assert all("integrity" in package for name, package in packages.items() if name)
