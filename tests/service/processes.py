@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -39,9 +39,9 @@ def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
 class Serving:
     """A running `set-match serve`."""
 
-    def __init__(self, *arguments: str, **settings: str) -> None:
+    def __init__(self, *arguments: str, command: Sequence[str] = (COMMAND,), **settings: str) -> None:
         self._process = subprocess.Popen(
-            [COMMAND, "serve", "--listen", "127.0.0.1:0", *arguments],
+            [*command, "serve", "--listen", "127.0.0.1:0", *arguments],
             stderr=subprocess.PIPE,
             text=True,
             env=clean_environment(**settings),
@@ -110,8 +110,8 @@ class Serving:
 
 
 @contextmanager
-def served(*arguments: str, **settings: str) -> Iterator[Serving]:
-    serving = Serving(*arguments, **settings)
+def served(*arguments: str, command: Sequence[str] = (COMMAND,), **settings: str) -> Iterator[Serving]:
+    serving = Serving(*arguments, command=command, **settings)
     try:
         yield serving
     finally:

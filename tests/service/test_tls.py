@@ -117,19 +117,20 @@ def test_a_file_that_is_not_there_is_named(papers: Papers, tmp_path: Path) -> No
         start_server(Settings(listen=HERE, tls=tls))
 
 
-@pytest.mark.parametrize(
-    ("certificate", "key", "text"),
-    [
-        ("junk", "server", "are no certificate and its key"),
-        ("server", "junk", "are no certificate and its key"),
-        ("server", "client", "are no certificate and its key"),
-        ("server", "server", "holds no certificate"),
-    ],
-)
+MISFITS = {
+    "junk for a certificate": ("junk", "server", "are no certificate and its key"),
+    "junk for a key": ("server", "junk", "are no certificate and its key"),
+    "another's key": ("server", "client", "are no certificate and its key"),
+    "junk for an authority": ("server", "server", "holds no certificate"),
+}
+
+
+@pytest.mark.parametrize("misfit", MISFITS)
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_files_that_do_not_fit_are_refused_before_anything_starts(
-    papers: Papers, tmp_path: Path, certificate: str, key: str, text: str, workers: str
+    papers: Papers, tmp_path: Path, misfit: str, workers: str
 ) -> None:
+    certificate, key, text = MISFITS[misfit]
     junk = tmp_path / "junk"
     junk.write_text("no certificate")
     files = {"junk": Pair(junk, junk), "server": papers.server, "client": papers.client}
