@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,8 +17,6 @@ from demo.vocabulary import End
 from tests.modes.party import ONLINE, SINGLE, options_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from demo.stack import NativeStack
 
 EXAMPLES = PROJECT / "docs" / "examples"
@@ -78,3 +77,13 @@ def test_the_example_packages_have_a_lock_without_addresses() -> None:
     assert lock["packages"][""]["dependencies"] == wanted
     assert not any("resolved" in package for package in packages.values())
     assert all("integrity" in package for name, package in packages.items() if name)
+
+
+def test_the_csharp_example_compiles_against_the_clients_signatures() -> None:
+    program = PROJECT / "build" / "examples" / "JoinAndClaim.exe"
+    sources = [EXAMPLES / "JoinAndClaim.cs", Path(__file__).parent / "kit" / "Nakama.cs"]
+    started = subprocess.run(
+        [PROJECT / "scripts" / "mono", program, *sources], capture_output=True, text=True, check=False
+    )
+    assert program.exists(), started.stderr
+    assert "nothing behind the signatures" in started.stderr
