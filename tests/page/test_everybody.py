@@ -59,7 +59,7 @@ def pick_by_keys(visitor: Visitor, cards: Sequence[int]) -> None:
 def test_from_the_lobby_to_sets_by_keyboard_alone(come: Callable[..., Visitor]) -> None:
     ann = come("Ann")
     ann.page.goto(ann.url)
-    tab_to(ann, ".field input")
+    tab_to(ann, "#app .field input")
     ann.page.keyboard.type("Ann")
     tab_to(ann, ".is-daily button")
     ann.page.keyboard.press("Enter")

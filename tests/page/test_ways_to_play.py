@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.native.room import QUICK
+from tests.page.visitor import PATIENCE_MS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +63,7 @@ def test_two_of_a_table_for_more_start_when_both_are_ready(come: Callable[..., V
 def test_against_bots_a_hint_shows_a_set(come: Callable[..., Visitor]) -> None:
     ann = come("Ann")
     ann.open_lobby()
-    ann.page.get_by_label("Bots").select_option("2")
+    ann.page.get_by_label("Bots", exact=True).select_option("2")
     ann.page.get_by_label("Level").select_option("EASY")
     ann.press("Play bots")
     ann.wait_until_open()
@@ -110,7 +111,7 @@ def test_after_the_end_the_game_can_be_looked_through_with_what_was_missed(
     ann.wait_until_open()
     first, seen = ann.cards, len(ann.sets)
     taken = ann.claim_set()
-    expect(ann.page.locator(".result")).to_be_visible()
+    expect(ann.page.locator(".result")).to_be_visible(timeout=PATIENCE_MS)
     ann.press("Look through the game")
     slider = ann.page.get_by_role("slider")
     expect(slider).to_be_visible()

@@ -2,7 +2,7 @@
 
 import { asUsername, optionsFor, type Way, type Wishes } from "../game/options";
 import type { Nakama } from "../net/nakama";
-import { matchOf } from "./address";
+import { matchOf, showMatch } from "./address";
 import { recallMatch, rememberName, rememberSettings, rememberWishes } from "./memory";
 import type { AppState, Settings } from "./state";
 import type { Store } from "./store";
@@ -25,10 +25,18 @@ export class Lobby {
 
   /** Returns to the match that this tab was at before a reload, or shows the invitation of the address. */
   open(): void {
+    window.addEventListener("hashchange", () => this.invite());
     const invitation = matchOf(location.hash);
     const before = recallMatch();
     if (before !== "" && (invitation === "" || invitation === before)) this.table.sit(before);
     else this.store.set({ invitation });
+  }
+
+  /** Somebody opened a link to a match in this tab: at a table nothing is interrupted by it. */
+  private invite(): void {
+    const { matchId } = this.store.get();
+    if (matchId === "") this.store.set({ invitation: matchOf(location.hash) });
+    else showMatch(matchId);
   }
 
   setName(name: string): void {

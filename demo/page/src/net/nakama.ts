@@ -4,7 +4,8 @@ import { Client, type Session, type Socket } from "@heroiclabs/nakama-js";
 import type { GameRecord } from "../game/replay";
 
 const SERVER_KEY = "defaultkey";
-const HTTP_TIMEOUT_MS = 10_000;
+/** Far below a reconnect window: whoever waits longer on a dead line cannot try another. */
+const ANSWER_WITHIN_MS = 5000;
 const RECORDS = "set_matches";
 const NAME_ATTEMPTS = 5;
 
@@ -27,7 +28,13 @@ export class Nakama {
     private readonly address: Address,
     private readonly deviceId: string,
   ) {
-    this.client = new Client(SERVER_KEY, address.host, String(address.port), address.secure, HTTP_TIMEOUT_MS);
+    this.client = new Client(
+      SERVER_KEY,
+      address.host,
+      String(address.port),
+      address.secure,
+      ANSWER_WITHIN_MS,
+    );
   }
 
   /** Calls an RPC of the match service and returns its answer. Throws a NakamaProblem. */
@@ -53,14 +60,14 @@ export class Nakama {
 
   /** Returns a connected socket. Throws a NakamaProblem. */
   async socket(prepare: (socket: Socket) => void): Promise<Socket> {
-    const socket = this.client.createSocket(this.address.secure, false);
-    prepare(socket);
+    const socket = this.client.createSocket(this.address.secure, false, undefined, ANSWER_WITHIN_MS);
     try {
-      await this.ask((session) => socket.connect(session, false));
+      await this.ask((session) => connected(socket, session));
     } catch (problem) {
       this.session = null;
       throw problem;
     }
+    prepare(socket);
     return socket;
   }
 
@@ -98,6 +105,22 @@ export class Nakama {
       if (refreshed !== null) return refreshed;
     }
     return this.client.authenticateDevice(this.deviceId, true);
+  }
+}
+
+/** Connects; gives up when the socket is closed meanwhile or takes too long: the library tells neither. */
+async function connected(socket: Socket, session: Session): Promise<void> {
+  const connecting = socket.connect(session, false);
+  const failing = new Promise<never>((_, reject) => {
+    const fail = (): void => reject(new NakamaProblem("The server cannot be reached."));
+    socket.ondisconnect = fail;
+    setTimeout(fail, ANSWER_WITHIN_MS);
+  });
+  try {
+    await Promise.race([connecting, failing]);
+  } catch (problem) {
+    connecting.then(() => socket.disconnect(false)).catch(() => undefined);
+    throw problem;
   }
 }
 

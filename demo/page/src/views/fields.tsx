@@ -1,13 +1,20 @@
 import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
 
-/** A labelled control. */
-export function Field({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+interface FieldProps {
+  readonly label: string;
+  /** Makes the control, with the id that the label names. */
+  control(id: string): ComponentChildren;
+}
+
+/** A control with its label above. */
+export function Field({ label, control }: FieldProps) {
+  const id = useId();
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
-    <label class="field">
-      <span>{label}</span>
-      {children}
-    </label>
+    <div class="field">
+      <label for={id}>{label}</label>
+      {control(id)}
+    </div>
   );
 }
 
@@ -20,15 +27,14 @@ interface SelectProps {
 
 /** A choice among a few: each a value and its title. */
 export function Select({ label, value, choices, onChoose }: SelectProps) {
-  return (
-    <Field label={label}>
-      <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-        {choices.map(([choice, title]) => (
-          <option key={choice} value={choice} selected={choice === value}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </Field>
+  const control = (id: string) => (
+    <select id={id} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+      {choices.map(([choice, title]) => (
+        <option key={choice} value={choice} selected={choice === value}>
+          {title}
+        </option>
+      ))}
+    </select>
   );
+  return <Field label={label} control={control} />;
 }

@@ -66,17 +66,17 @@ function Hero({ marks }: { readonly marks: boolean }) {
 }
 
 function NameField({ state, lobby }: LobbyProps) {
-  return (
-    <Field label="Your name">
-      <input
-        value={state.name}
-        maxLength={NAME_LENGTH}
-        placeholder="Guest"
-        autocomplete="nickname"
-        onInput={(event) => lobby.setName(event.currentTarget.value)}
-      />
-    </Field>
+  const control = (id: string) => (
+    <input
+      id={id}
+      value={state.name}
+      maxLength={NAME_LENGTH}
+      placeholder="Guest"
+      autocomplete="nickname"
+      onInput={(event) => lobby.setName(event.currentTarget.value)}
+    />
   );
+  return <Field label="Your name" control={control} />;
 }
 
 function Invitation({ state, lobby }: LobbyProps) {

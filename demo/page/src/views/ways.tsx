@@ -117,16 +117,28 @@ export function PassWay(props: WayProps) {
         onChoose={(value) => resize(Number(value))}
       />
       {names.map((name, place) => (
-        <Field key={place} label={`Name ${place + 1}`}>
-          <input
-            value={name}
-            maxLength={NAME_LENGTH}
-            onInput={(event) => rename(place, event.currentTarget.value)}
-          />
-        </Field>
+        <NameOf key={place} place={place} name={name} onRename={(fresh) => rename(place, fresh)} />
       ))}
     </Frame>
   );
+}
+
+interface NameOfProps {
+  readonly place: number;
+  readonly name: string;
+  onRename(name: string): void;
+}
+
+function NameOf({ place, name, onRename }: NameOfProps) {
+  const control = (id: string) => (
+    <input
+      id={id}
+      value={name}
+      maxLength={NAME_LENGTH}
+      onInput={(event) => onRename(event.currentTarget.value)}
+    />
+  );
+  return <Field label={`Name ${place + 1}`} control={control} />;
 }
 
 function Frame({ state, lobby, way, title, about, button, children }: FrameProps) {
