@@ -5,13 +5,14 @@ like dates.
 """
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final
 
 import msgspec
 
 from match_handler.option_form import options_key
-from match_handler.table import Table
-from set_core.options import Mode
+from match_handler.table import Table, user_places
+from set_core.options import MatchOptions, Mode
 
 MAX_LABEL_BYTES: Final = 2048
 """Nakama's own limit."""
@@ -31,16 +32,26 @@ def _coarse_phase(table: Table) -> str:
 def label(table: Table) -> str:
     """The label that fits the table now. Animations do not show in it, so that it seldom changes."""
     is_open = table.session is None and table.free_places > 0 and not table.state.closed
+    day = _day(table) if table.options.mode is Mode.DAILY_CHALLENGE else None
+    return _written(table.options, is_open, table.seated_users, _coarse_phase(table), day)
+
+
+def _day(table: Table) -> int:
+    date = match_date(table)
+    return date.year * 10_000 + date.month * 100 + date.day
+
+
+@lru_cache(maxsize=4096)
+def _written(options: MatchOptions, is_open: bool, players: int, phase: str, day: int | None) -> str:  # noqa: FBT001
     facts: dict[str, str | int] = {
         "game": "set",
-        "mode": table.options.mode.name,
-        "key": options_key(table.options),
+        "mode": options.mode.name,
+        "key": options_key(options),
         "open": int(is_open),
-        "players": table.seated_users,
-        "seats": table.user_places,
-        "phase": _coarse_phase(table),
+        "players": players,
+        "seats": user_places(options),
+        "phase": phase,
     }
-    if table.options.mode is Mode.DAILY_CHALLENGE:
-        date = match_date(table)
-        facts["day"] = date.year * 10_000 + date.month * 100 + date.day
+    if day is not None:
+        facts["day"] = day
     return msgspec.json.encode(facts).decode()

@@ -123,7 +123,7 @@ class Match:
             table.now_ms = max(table.now_ms, due[0])
             due[1]()
         table.now_ms = max(table.now_ms, now_ms)
-        if table.session is not None:
+        if table.session is not None and table.session.state.seen_ms < table.now_ms:
             publish(table, table.session.advance(table.now_ms))
 
     def loop(self, inputs: Sequence[Input], skipped: Collection[int], now_ms: int) -> None:

@@ -2,6 +2,8 @@
 
 from itertools import permutations
 
+import pytest
+
 from match_handler.inputs import Input
 from match_handler.payloads import OpCode
 from tests.match.driver import TableDriver, started
@@ -18,6 +20,7 @@ def results(table: TableDriver) -> list[tuple[str, bool]]:
     return [(told["userId"], told["valid"]) for told in table.of(OpCode.CLAIM_RESULT)]
 
 
+@pytest.mark.fault("F13")
 def test_in_one_tick_the_lower_user_id_is_first_however_they_arrive() -> None:
     for arrival in permutations(("ann", "bob", "cat")):
         table = three()
@@ -46,6 +49,7 @@ def test_an_earlier_tick_is_first_whoever_it_is() -> None:
     assert len(results(table)) == 1, "the later tick met the lock"
 
 
+@pytest.mark.fault("F14")
 def test_the_time_of_receipt_does_not_order_a_tick() -> None:
     table = three()
     cards = table.sets[0]
@@ -61,6 +65,7 @@ def test_one_user_s_messages_stay_in_their_order() -> None:
     assert [told["valid"] for told in table.of(OpCode.CLAIM_RESULT)] == [True, False]
 
 
+@pytest.mark.fault("F1")
 def test_simultaneous_claims_are_credited_once() -> None:
     """F1."""
     table = started()
@@ -72,6 +77,7 @@ def test_simultaneous_claims_are_credited_once() -> None:
     assert 81 - len(table.board) - (81 - table.session.drawn) == 3 * taken == 3
 
 
+@pytest.mark.fault("F2")
 def test_the_last_two_sets_in_one_tick_both_count_and_end_the_game_once() -> None:
     """F2."""
     table = started()

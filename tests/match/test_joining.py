@@ -128,6 +128,7 @@ def test_the_same_user_on_a_new_connection_takes_the_seat_over(options: dict[str
     assert table.claim("ann", table.sets[0], session="tablet").body["valid"]
 
 
+@pytest.mark.fault("F21")
 def test_a_late_leave_of_the_old_connection_changes_nothing() -> None:
     """F21."""
     table = started()

@@ -54,6 +54,7 @@ def test_a_user_who_never_came_is_taken_for_lost_in_a_game() -> None:
 
 
 @pytest.mark.parametrize(("early_ms", "back"), [(1, True), (0, False), (-1, False)])
+@pytest.mark.fault("F20")
 def test_the_window_is_open_before_its_very_end_only(early_ms: int, *, back: bool) -> None:
     table = trio()
     table.award("bob")
@@ -151,6 +152,7 @@ def test_nobody_left_at_all_is_abandoned() -> None:
     assert len(table.records) == 1
 
 
+@pytest.mark.fault("F5")
 def test_spectators_do_not_keep_an_abandoned_match_alive() -> None:
     """F5."""
     table = started()
