@@ -36,6 +36,7 @@ def test_a_valid_claim_scores_one_and_refills_the_same_slots_in_draw_order() -> 
     ]
 
 
+@pytest.mark.fault("F11")
 def test_untouched_cards_keep_their_slots() -> None:
     """Common mistake: rearranging slots during refill."""
     session = running()
@@ -48,6 +49,7 @@ def test_untouched_cards_keep_their_slots() -> None:
 
 
 @pytest.mark.parametrize(("deck_size", "left"), [(12, 0), (13, 1), (14, 2)])
+@pytest.mark.fault("F9")
 def test_with_fewer_than_three_cards_left_the_slots_stay_empty(deck_size: int, left: int) -> None:
     """Decision D10 for one and two, which 81 cards never leave."""
     session = running(list(range(deck_size)))
@@ -74,6 +76,7 @@ def test_empty_slots_are_no_cards() -> None:
     assert judged(session.claim(0, (0, 1, 2), 1_000)).reason is InvalidReason.STALE
 
 
+@pytest.mark.fault("F3")
 def test_an_invalid_claim_changes_neither_board_nor_deck() -> None:
     """Fault F3: three cards of the deck that are no Set never score."""
     session = running()
@@ -96,6 +99,7 @@ def test_an_invalid_claim_changes_neither_board_nor_deck() -> None:
         ((0, 3, 7), Attribute.SHADING, "Shading is mixed"),
     ],
 )
+@pytest.mark.fault("F27")
 def test_the_message_names_the_mixed_attribute(wrong: Any, attribute: Attribute, message: str) -> None:
     """Fault F27: the attribute is named as a value too, without any color word."""
     session = running([0, 27, 28, 1, 9, 3, 7, 40, 50, 60, 70, 80])
@@ -104,6 +108,7 @@ def test_the_message_names_the_mixed_attribute(wrong: Any, attribute: Attribute,
     assert (event.mixed_attribute, event.message) == (attribute, message)
 
 
+@pytest.mark.fault("F3", "F24")
 def test_a_claim_on_an_undealt_card_is_stale_and_tells_nothing() -> None:
     session = running()
     hidden = judged(session.claim(0, undealt(session), 0))
@@ -140,6 +145,7 @@ def test_stale_claims_cost_nothing_if_so_chosen_but_still_lock() -> None:
     assert judged(session.claim(0, no_set(session), 1_400)).score_delta == -1
 
 
+@pytest.mark.fault("F23")
 def test_the_score_never_goes_below_zero() -> None:
     """Fault F23: wrong, right, wrong, wrong gives 0, 1, 0, 0."""
     session = running(penalty=Penalty.POINT)
@@ -189,6 +195,7 @@ MALFORMED: list[Any] = [
 
 
 @pytest.mark.parametrize("card_ids", MALFORMED)
+@pytest.mark.fault("F4")
 def test_what_is_not_three_distinct_ids_is_malformed(card_ids: Any) -> None:
     """Decision D3 and fault F4: the pure validator takes three equal cards, a claim does not."""
     session = running()
@@ -259,6 +266,7 @@ def test_two_different_sets_in_one_tick_both_count() -> None:
     assert judged(session.claim(1, (3, 4, 5), 50)).is_valid
 
 
+@pytest.mark.fault("F15")
 def test_a_claim_never_takes_a_card_that_its_maker_has_not_seen() -> None:
     """Fault F15: claims name cards, so new cards in the same slots are never meant."""
     session = running(list(range(27)))
@@ -269,6 +277,7 @@ def test_a_claim_never_takes_a_card_that_its_maker_has_not_seen() -> None:
     assert session.board.slots == board
 
 
+@pytest.mark.fault("F25")
 def test_with_penalty_none_guessing_through_every_triple_is_held_up() -> None:
     """Fault F25: the claimant's own lock leaves one guess per animation, however many are sent."""
     session = running(animation_ms=AnimationMs(invalid_set=400))

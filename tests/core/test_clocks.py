@@ -95,6 +95,7 @@ def test_clocks_of_the_forfeited_do_not_count() -> None:
     assert session.closing_ms == 60_000
 
 
+@pytest.mark.fault("F22")
 def test_clocks_are_never_negative_and_stand_still_after_the_end() -> None:
     """Fault F22."""
     session = timed()
@@ -107,6 +108,7 @@ def test_clocks_are_never_negative_and_stand_still_after_the_end() -> None:
     assert session.closing_ms is None
 
 
+@pytest.mark.fault("F22")
 def test_a_clock_does_not_run_backwards() -> None:
     session = timed()
     session.advance(10_000)

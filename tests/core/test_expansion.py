@@ -48,6 +48,7 @@ def test_an_opening_board_without_a_set_grows_in_the_start() -> None:
     assert expanded.locked_until_ms == 190
 
 
+@pytest.mark.fault("F12")
 def test_new_cards_lie_in_the_last_slots_in_draw_order() -> None:
     """Fault F12."""
     session = new_game(CAP[:12] + tuple(card for card in range(81) if card not in CAP[:12]))
@@ -119,6 +120,7 @@ def test_without_animations_the_board_grows_in_the_same_call() -> None:
     assert session.wake_ms is None
 
 
+@pytest.mark.fault("F10")
 def test_15_cards_stay_15_after_a_claim() -> None:
     """Decision D9 and fault F10."""
     session = running(GROWS_ONCE)
@@ -127,6 +129,7 @@ def test_15_cards_stay_15_after_a_claim() -> None:
     assert len(session.board.card_ids) == 15
 
 
+@pytest.mark.fault("F10", "F11")
 def test_a_claim_on_a_grown_board_moves_no_other_card() -> None:
     """Fault F11: no card vanishes because somebody counts from twelve again."""
     session = running(GROWS_ONCE)
@@ -139,6 +142,7 @@ def test_a_claim_on_a_grown_board_moves_no_other_card() -> None:
 
 
 @pytest.mark.parametrize("left", [0, 1, 2])
+@pytest.mark.fault("F9")
 def test_no_partial_deal(left: int) -> None:
     """Common mistake and edge case "Deck has 1 or 2 cards": the game ends with those cards undealt."""
     session = new_game(CAP[: 12 + left])
@@ -165,6 +169,7 @@ def test_expansion_with_exactly_three_cards_and_a_set() -> None:
     assert judged(session.claim(0, a_set(session), 150)).is_valid
 
 
+@pytest.mark.fault("F8")
 def test_deck_exhausted_and_no_set_ends_in_the_claims_own_call() -> None:
     """Fault F8: the last cards are dealt before the look, so the end comes at once and with 12 cards left."""
     free = next(
@@ -178,6 +183,7 @@ def test_deck_exhausted_and_no_set_ends_in_the_claims_own_call() -> None:
     assert ended(events).results.reason is EndReason.DECK_EXHAUSTED
 
 
+@pytest.mark.fault("F2")
 def test_the_last_sets_at_once_leave_an_empty_board_and_one_end() -> None:
     """Fault F2: two players take the last two Sets in one tick."""
     session = running(list(range(12)))

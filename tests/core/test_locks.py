@@ -78,6 +78,7 @@ def test_an_invalid_claim_locks_its_claimant_only() -> None:
     assert judged(session.claim(1, a_set(session), 1_399)).is_valid
 
 
+@pytest.mark.fault("F16")
 def test_the_claimants_lock_ends_by_itself() -> None:
     """Fault F16: no lock outlives its time."""
     session = running()

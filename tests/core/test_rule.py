@@ -1,5 +1,7 @@
 from itertools import product
 
+import pytest
+
 from set_core.rule import FIRST_MIXED, NOT_MIXED, PACKED, THIRD_ROWS, is_consistent
 from tests.core.boards import third
 
@@ -12,6 +14,7 @@ def test_the_definition_for_all_27_triples_of_one_attribute() -> None:
     assert consistent == same | different
 
 
+@pytest.mark.fault("F17")
 def test_two_equal_values_around_another_are_mixed() -> None:
     """Fault F17: the shortcut `(a == b) == (b == c)` takes X, Y, X for a Set."""
     assert not is_consistent(0, 1, 0)

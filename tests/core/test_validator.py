@@ -91,6 +91,7 @@ def test_wrong_count_is_an_error_and_not_just_invalid(count: int) -> None:
         VALIDATOR.validate(ALL_CARDS[:count])
 
 
+@pytest.mark.fault("F17")
 def test_all_85320_triples_agree_with_the_literal_definition() -> None:
     count = Counter[str | None]()
     for cards in combinations(ALL_CARDS, 3):
@@ -134,6 +135,7 @@ def test_fewer_than_three_cards_hold_no_set(count: int) -> None:
     assert not VALIDATOR.any_set_exists(cards)
 
 
+@pytest.mark.fault("F17")
 def test_one_card_twice_is_no_set() -> None:
     """Fault F17: a search that starts its second card at the first takes any single card for a Set."""
     assert not any_set_among([5, 5])
@@ -151,6 +153,7 @@ def test_more_cards_than_the_deck_has_are_searched_all_the_same() -> None:
     assert len(find_sets_among([*CAP, *CAP, *CAP])) == len(CAP)
 
 
+@pytest.mark.fault("F28")
 def test_the_whole_deck_holds_1080_sets_each_once() -> None:
     found = find_sets_among(range(81))
 
@@ -166,6 +169,7 @@ def test_sets_come_in_the_order_of_positions() -> None:
     assert all(i < j < k for i, j, k in places)
 
 
+@pytest.mark.fault("F28")
 def test_a_board_said_to_have_no_set_has_none() -> None:
     cards = [ALL_CARDS[card] for card in CAP]
 

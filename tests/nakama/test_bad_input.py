@@ -79,6 +79,8 @@ def settled(players: tuple[Player, Player]) -> tuple[Player, Player]:
     return players
 
 
+@pytest.mark.fault("F4")
+@pytest.mark.thread(14)
 def test_every_kind_of_malformed_claim_is_refused_with_a_reason_and_changes_nothing(room: Room) -> None:
     players = settled(room.two())
     for data in MALFORMED_CLAIMS.values():
@@ -109,6 +111,7 @@ def test_somebody_elses_seat_is_refused(room: Room) -> None:
     assert_refused(players, Op.CLAIM, json.dumps(claim).encode(), Reason.WRONG_SEAT)
 
 
+@pytest.mark.thread(14)
 def test_a_claim_before_the_start_is_refused(room: Room) -> None:
     alone = room.sit(room.match())
     answer = alone.verdict(alone.claim([0, 1, 2]))
@@ -125,6 +128,7 @@ def test_a_claim_while_everybody_is_locked_is_refused_and_forgotten(room: Room) 
     assert_refused((other, one), Op.CLAIM, json.dumps(claim).encode(), Reason.LOCKED)
 
 
+@pytest.mark.fault("F16")
 def test_an_invalid_claim_locks_its_claimant_only(room: Room) -> None:
     one, other = room.two(animationMs={"invalidSet": 5000, "validSet": 60, "refill": 40, "expandBoard": 40})
     one.wait_until_idle()
@@ -140,6 +144,8 @@ def test_an_invalid_claim_locks_its_claimant_only(room: Room) -> None:
     assert taken.valid
 
 
+@pytest.mark.fault("F26")
+@pytest.mark.thread(14)
 def test_a_claim_sent_twice_is_judged_once(room: Room) -> None:
     one, other = room.two()
     one.wait_until_idle()
@@ -153,6 +159,7 @@ def test_a_claim_sent_twice_is_judged_once(room: Room) -> None:
     assert len(other.answers_to("the same")) == 1
 
 
+@pytest.mark.fault("F25")
 def test_a_flood_is_limited_to_its_sender_and_passes(room: Room) -> None:
     one, other = room.two()
     for _ in range(60):
@@ -205,6 +212,7 @@ def test_a_frame_over_nakamas_limit_costs_its_sender_the_socket_and_nobody_else_
     ],
     ids=str,
 )
+@pytest.mark.thread(11)
 def test_wrong_options_are_refused_by_name(room: Room, options: dict[str, Any], field: str) -> None:
     for rpc in ("set_create_match", "set_find_match"):
         with pytest.raises(NakamaError) as refused:

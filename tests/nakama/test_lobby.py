@@ -28,6 +28,7 @@ def is_listed(user: NakamaClient, match_id: str) -> bool:
     return any(match["match_id"] == match_id for match in user.matches())
 
 
+@pytest.mark.thread(6)
 def test_twenty_clients_at_once_find_exactly_ten_matches_of_two(room: Room) -> None:
     options = {"timeLimitSeconds": 4321}
     users = [room.user() for _ in range(AT_ONCE)]
@@ -90,6 +91,7 @@ def test_a_match_that_everybody_has_left_is_gone_from_the_list(room: Room) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.thread(3)
 def test_an_ended_match_stays_at_most_thirty_seconds(room: Room) -> None:
     one, _ = room.two(timeLimitSeconds=1)
     user = room.user()

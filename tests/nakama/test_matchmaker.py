@@ -46,6 +46,7 @@ def test_matched_tickets_become_a_match_with_their_options(room: Room, seekers: 
         assert player.wait_for(wire.MatchStarted).options.time_limit_seconds == 77
 
 
+@pytest.mark.thread(7)
 def test_without_a_referee_there_is_no_match_and_players_are_told(
     stack: NativeStack,
     seekers: list[Seeker],
@@ -59,6 +60,7 @@ def test_without_a_referee_there_is_no_match_and_players_are_told(
         stack.start_rules()
 
 
+@pytest.mark.thread(7)
 def test_nobody_makes_a_match_without_a_referee(seekers: list[Seeker]) -> None:
     for _, socket in seekers:
         with pytest.raises(NakamaError):

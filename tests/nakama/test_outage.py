@@ -64,6 +64,8 @@ def disconnections(player: Player) -> list[wire.Message]:
     return [message for message in player.heard if isinstance(message, wire.PlayerChanged)]
 
 
+@pytest.mark.fault("F22")
+@pytest.mark.thread(1)
 def test_a_killed_service_loses_no_claim_and_no_player_and_the_clock_stands_still(
     room: Room,
     mortal: NativeStack,
@@ -103,6 +105,8 @@ def assert_each_answered_once(players: tuple[Player, Player], claims: list[tuple
     assert sum(isinstance(result, wire.ClaimResult) and result.valid for result in results) == 1
 
 
+@pytest.mark.fault("F26")
+@pytest.mark.thread(1)
 def test_killed_again_and_again_in_one_match_everything_counts_once(room: Room, mortal: NativeStack) -> None:
     players = room.two()
     for sets in range(1, 5):
@@ -136,6 +140,7 @@ def test_an_idle_match_hears_of_the_outage_without_anybody_doing_anything(
     assert one.sync().seq == before.seq
 
 
+@pytest.mark.thread(15)
 def test_while_the_service_is_away_creating_and_finding_answer_unavailable(
     room: Room,
     mortal: NativeStack,

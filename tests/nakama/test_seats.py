@@ -28,6 +28,7 @@ def score_one(player: Player) -> None:
     assert answer.valid
 
 
+@pytest.mark.fault("F20")
 def test_a_lost_player_comes_back_to_the_same_seat_with_the_same_score(room: Room) -> None:
     one, other = room.two()
     score_one(one)
@@ -62,6 +63,7 @@ def test_leaving_on_purpose_forfeits_at_once_and_the_other_wins(room: Room) -> N
     assert (ended.reason, ended.winner_seat) == (End.LAST_PLAYER_STANDING, other.seat)
 
 
+@pytest.mark.fault("F21")
 def test_the_same_user_on_a_new_socket_takes_the_seat_over(room: Room) -> None:
     one, other = room.two()
     score_one(one)

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from match_handler.payloads import OpCode
 from match_handler.state import decode_state
 from match_handler.v1 import match_handler_pb2 as pb
@@ -122,6 +124,7 @@ def test_an_untimed_table_needs_no_wake(shim: Shim) -> None:
     assert not shim.seat("ann", "bob").HasField("wake_at_ms")
 
 
+@pytest.mark.fault("F7")
 def test_the_same_request_twice_has_the_same_answer(shim: Shim) -> None:
     """So a call whose answer was lost may be repeated."""
     shim.init(b'{"seed":1}')
