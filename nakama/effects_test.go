@@ -118,6 +118,7 @@ func TestABatchGoesOnWhereItStopped(t *testing.T) {
 	}
 }
 
+//proves:fault F6
 func TestABatchThatWasAppliedBeforeIsSkipped(t *testing.T) {
 	n := newFakeNakama()
 	n.storeScript = func(_ int, w *runtime.StorageWrite) error {

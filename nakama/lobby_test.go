@@ -89,6 +89,7 @@ func TestBadOptionsAreToldInTheServicesWords(t *testing.T) {
 	}
 }
 
+//proves:thread 15
 func TestCodesWhileCreating(t *testing.T) {
 	cases := []struct {
 		code codes.Code

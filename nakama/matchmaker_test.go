@@ -39,6 +39,7 @@ func matched(r *rig, entries []runtime.MatchmakerEntry) (string, error) {
 	return k.matched(context.Background(), r.logger, nil, r.nakama, entries)
 }
 
+//proves:thread 11
 func TestMatchedTicketsBecomeAMatchThatExpectsTheirUsers(t *testing.T) {
 	r := newRig(t)
 	id, err := matched(r, tickets(`{"a":1}`, `{"a":1}`))

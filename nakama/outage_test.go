@@ -193,6 +193,7 @@ func TestASlowServiceMakesProgress(t *testing.T) {
 	}
 }
 
+//proves:thread 1
 func TestPlayersAreToldOnceOfAPauseAndOnceOfItsEnd(t *testing.T) {
 	r := newMatch(t)
 	r.service.failing(codes.Unavailable, "MatchLoop")
@@ -254,6 +255,9 @@ func TestMatchEndsAfterFiveMinutesWithoutTheService(t *testing.T) {
 		t.Fatal("the match runs on")
 	}
 	wantDone(t, r, "paused to all", "closed to all")
+	if id, ok := r.shim.tables.take("key", "bob"); ok {
+		t.Errorf("somebody was sent to %s, which is closed", id)
+	}
 	r.await("the rescue", func() bool { return len(r.nakama.writes()) == 1 })
 	wantRescue(t, r.nakama.writes()[0])
 }

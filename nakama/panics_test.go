@@ -11,6 +11,7 @@ import (
 	"setmatch/nakama/pb"
 )
 
+//proves:thread 10
 func TestEveryCallbackSurvivesAPanicAndKeepsItsState(t *testing.T) {
 	cases := map[string]func(*rig) any{
 		"MatchJoinAttempt": func(r *rig) any { next, _, _ := r.attempt("bob"); return next },
@@ -79,6 +80,7 @@ func TestAPanicWhileSayingThatTheMatchGoesOnLosesNothing(t *testing.T) {
 	}
 }
 
+//proves:thread 10
 func TestRPCsAndHooksSurviveAPanic(t *testing.T) {
 	r := newRig(t)
 	l := &lobby{shim: r.shim, locks: newKeyLocks()}

@@ -47,6 +47,14 @@ func TestALongRecordKeepsItsBeginningAndSaysHowMuchIsMissing(t *testing.T) {
 	}
 }
 
+func TestNoLineComesAfterAMissingOne(t *testing.T) {
+	var r matchRecord
+	r.add([][]byte{[]byte("1"), []byte(`"` + strings.Repeat("x", maxRecordBytes) + `"`), []byte("3")})
+	if got := string(r.array()); got != `[1,{"missingLines":2}]` {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestAStepsLinesAreInTheRecordThatItWrites(t *testing.T) {
 	r := newMatch(t)
 	r.service.loopReply(func(s *pb.Step) { s.Log = [][]byte{[]byte(`"first"`)} })

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 
 	"github.com/heroiclabs/nakama-common/runtime"
@@ -28,6 +29,34 @@ func TestShutdownWaitsForMatchesAndWrites(t *testing.T) {
 	<-finished
 	if len(r.nakama.writes()) != 1 {
 		t.Error("the write was lost")
+	}
+}
+
+// lookedAt is a context that counts how often somebody waits for it.
+type lookedAt struct {
+	context.Context
+	times atomic.Int64
+}
+
+// Done counts.
+func (c *lookedAt) Done() <-chan struct{} {
+	c.times.Add(1)
+	return c.Context.Done()
+}
+
+func TestShutdownWaitsForAMatchThatHasWrittenNothing(t *testing.T) {
+	r := newMatch(t)
+	ctx := &lookedAt{Context: context.Background()}
+	finished := make(chan struct{})
+	go func() {
+		r.shim.shutdown(ctx, r.logger, nil, r.nakama)
+		close(finished)
+	}()
+	r.await("shutdown to wait", func() bool { return ctx.times.Load() >= 3 })
+	r.cancel()
+	<-finished
+	if r.shim.live.Load() != 0 {
+		t.Error("shut down before the match had stopped")
 	}
 }
 

@@ -59,6 +59,7 @@ var malformedSteps = map[string]func(*pb.Step){
 	"leaderboard subscore":    withRank(func(w *pb.LeaderboardWrite) { w.Subscore = -1 }),
 }
 
+//proves:thread 10
 func TestAMalformedReplyIsAppliedNotAtAll(t *testing.T) {
 	r := newMatch(t)
 	r.join("ann")
