@@ -99,14 +99,15 @@ def test_everybody_gets_the_same_board_on_one_utc_day(room: Room, mode: str) -> 
 def test_a_game_is_played_to_its_natural_end(room: Room, mode: str) -> None:
     seated = party(room, mode)
     to_the_end(seated.places)
+    for player in seated.players:
+        player.sync()
     ends = [player.table.results for player in seated.players]
     assert ends[0] is not None
     assert ends[0].reason == End.DECK_EXHAUSTED
     assert all_sets(seated.host.table.board) == []
     taken = sum(line.player.sets_collected for line in ends[0].standings)
     assert 3 * taken + len(seated.host.table.board) == CARDS
-    for player in seated.players:
-        player.sync()
+    assert all(end == ends[0] for end in ends)
 
 
 @pytest.mark.proves("whole game", ONLINE)
