@@ -23,6 +23,7 @@ type settings struct {
 	tlsCA        string // SET_RULES_TLS_CA, a file of certificates
 	tlsCert      string // SET_RULES_TLS_CERT
 	tlsKey       string // SET_RULES_TLS_KEY
+	plaintext    bool   // SET_RULES_PLAINTEXT
 	allowRelayed bool   // SET_RULES_ALLOW_RELAYED
 }
 
@@ -42,6 +43,9 @@ func readSettings(env map[string]string) (settings, error) {
 	if s.connections, err = readConnections(env["SET_RULES_CONNECTIONS"]); err != nil {
 		return s, err
 	}
+	if s.plaintext, err = readFlag("SET_RULES_PLAINTEXT", env["SET_RULES_PLAINTEXT"]); err != nil {
+		return s, err
+	}
 	if s.allowRelayed, err = readFlag("SET_RULES_ALLOW_RELAYED", env["SET_RULES_ALLOW_RELAYED"]); err != nil {
 		return s, err
 	}
@@ -49,6 +53,9 @@ func readSettings(env map[string]string) (settings, error) {
 		return s, err
 	}
 	if err := checkToken(s.token); err != nil {
+		return s, err
+	}
+	if err := s.checkPlaintext(); err != nil {
 		return s, err
 	}
 	return s, s.checkTLS()

@@ -25,6 +25,7 @@ func TestGoodSettings(t *testing.T) {
 		{"SET_RULES_TOKEN": "abc.DEF-~"}, {"SET_RULES_ALLOW_RELAYED": "1"}, {"SET_RULES_ALLOW_RELAYED": "0"},
 		{"SET_RULES_TLS_CA": file}, {"SET_RULES_TLS_CA": file, "SET_RULES_TLS_CERT": file, "SET_RULES_TLS_KEY": file},
 	} {
+		env["SET_RULES_PLAINTEXT"] = "1"
 		if _, err := readSettings(env); err != nil {
 			t.Errorf("%v: %v", env, err)
 		}
@@ -37,7 +38,7 @@ func TestBadSettingsAreNamedInOneLine(t *testing.T) {
 		{"SET_RULES_ADDR", "rules:65536"}, {"SET_RULES_ADDR", "rules:x"}, {"SET_RULES_ADDR", "a:1,,b:2"},
 		{"SET_RULES_ADDR", "http://rules:80"}, {"SET_RULES_ADDR", "dns:///a:1,b:2"}, {"SET_RULES_ADDR", "dns:///"},
 		{"SET_RULES_CONNECTIONS", "0"}, {"SET_RULES_CONNECTIONS", "65"}, {"SET_RULES_CONNECTIONS", "many"},
-		{"SET_RULES_CONNECTIONS", "1.5"}, {"SET_RULES_ALLOW_RELAYED", "yes"}, {"SET_RULES_TLS_CA", "/nowhere/ca.pem"},
+		{"SET_RULES_CONNECTIONS", "1.5"}, {"SET_RULES_ALLOW_RELAYED", "yes"}, {"SET_RULES_PLAINTEXT", "yes"}, {"SET_RULES_TLS_CA", "/nowhere/ca.pem"},
 		{"SET_RULES_TLS_CERT", "/nowhere/cert.pem"}, {"SET_RULES_TLS_KEY", "/nowhere/key.pem"},
 	}
 	for _, c := range cases {

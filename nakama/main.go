@@ -37,6 +37,7 @@ func newShim(nk runtime.NakamaModule, logger runtime.Logger) *shim {
 		calls: new(atomic.Int64), live: new(atomic.Int64),
 	}
 	s.tables = newOpenTables(func() time.Time { return s.now() }, s.limits.promise)
+	s.troubles = &troubleLog{logger: logger, now: func() time.Time { return s.now() }}
 	s.effects = newEffectWorker(nk, s, logger)
 	return s
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"sync/atomic"
@@ -236,47 +235,6 @@ func TestAnIdleMatchSeesTheConnectionGoAndComeWithoutACall(t *testing.T) {
 	wantMethods(t, r)
 	if got := r.match.nowMs(); got != 150 {
 		t.Errorf("the clock shows %d, want the 150 ms at which the connection was seen gone", got)
-	}
-}
-
-func TestMatchEndsAfterFiveMinutesWithoutTheService(t *testing.T) {
-	r := newMatch(t)
-	r.service.loopReply(func(s *pb.Step) { s.Log = [][]byte{[]byte(`{"a":1}`), []byte(`2`)} })
-	r.loop(r.input("ann", "x"))
-	r.unplug()
-	r.loops(1)
-	r.out.took()
-	r.pass(299_900)
-	if r.loop() == nil {
-		t.Fatal("the match ended before five minutes had gone")
-	}
-	r.pass(100)
-	if r.loop() != nil {
-		t.Fatal("the match runs on")
-	}
-	wantDone(t, r, "paused to all", "closed to all")
-	if id, ok := r.shim.tables.take("key", "bob"); ok {
-		t.Errorf("somebody was sent to %s, which is closed", id)
-	}
-	r.await("the rescue", func() bool { return len(r.nakama.writes()) == 1 })
-	wantRescue(t, r.nakama.writes()[0])
-}
-
-func wantRescue(t *testing.T, w *runtime.StorageWrite) {
-	t.Helper()
-	where := []any{w.Collection, w.Key, w.UserID, w.PermissionRead, w.PermissionWrite, w.Version}
-	if want := []any{"rescued", "match.node-rescue", "", 0, 0, ""}; !reflect.DeepEqual(where, want) {
-		t.Errorf("written to %v, want %v", where, want)
-	}
-	var kept struct {
-		State  []byte
-		Record []any
-	}
-	if err := json.Unmarshal([]byte(w.Value), &kept); err != nil {
-		t.Fatal(err)
-	}
-	if string(kept.State) != "state 2" || len(kept.Record) != 2 {
-		t.Errorf("kept %s", w.Value)
 	}
 }
 

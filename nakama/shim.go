@@ -17,6 +17,7 @@ type shim struct {
 	tables    *openTables
 	creations *creations
 	meters    *meters
+	troubles  *troubleLog
 	limits    limits
 	now       func() time.Time
 	calls     *atomic.Int64 // calls that belong to no match
@@ -26,7 +27,7 @@ type shim struct {
 // rpc is one method of the service, as generated.
 type rpc[Req, Resp any] func(pb.MatchHandlerServiceClient, context.Context, *Req, ...grpc.CallOption) (*Resp, error)
 
-// invoke makes one call over the connection at a place, or the next one that stands, and counts it.
+// invoke makes one call over the connection at a place, or the next one that stands, counts it and says what hinders it.
 func invoke[Req, Resp any](
 	ctx context.Context, s *shim, place int, method string, deadline time.Duration, do rpc[Req, Resp], req *Req,
 ) (*Resp, error) {
@@ -36,5 +37,6 @@ func invoke[Req, Resp any](
 	begun := time.Now()
 	resp, err := do(link.client, ctx, req)
 	s.meters.called(method, failureName(err), time.Since(begun))
+	s.troubles.note(err)
 	return resp, err
 }
