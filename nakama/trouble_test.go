@@ -39,7 +39,7 @@ func TestTheSameTroubleIsLoggedOnceInTenSeconds(t *testing.T) {
 	for _, text := range []string{"a", "a", "b", "b"} {
 		troubles.note(status.Error(codes.Unavailable, text))
 	}
-	clock.at = clock.at.Add(troubleInterval)
+	clock.pass(troubleInterval)
 	troubles.note(status.Error(codes.Unavailable, "b"))
 	if lines := strings.Count(logger.all(), "warn"); lines != 3 {
 		t.Errorf("logged %d lines: %s", lines, logger.all())
