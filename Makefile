@@ -28,7 +28,7 @@ help: ## List these targets.
 setup: $(READY) ## Make .venv with what the locks say.
 
 run: $(READY) $(NAKAMA) $(PLUGIN) ## Start everything, play a match, keep serving until Ctrl-C.
-	@$(MAKE) --no-print-directory page || echo "the page is left out: it could not be built"
+	@$(MAKE) --silent page || echo "the page is left out: it could not be built"
 	@exec $(BIN)/python -m demo
 
 test: $(READY) ## Check everything, from format to a match through the real Nakama.
@@ -88,8 +88,8 @@ golden: $(READY) ## Write the golden games anew, as they come out today.
 bench: $(READY) ## Measure the validator against the literal rule.
 	@$(BIN)/python -m tests.bench.validator
 
-docs: $(READY) ## Write the examples and schemas in docs/ anew.
-	@$(BIN)/python -m tests.docs.examples && $(BIN)/python -m tests.docs.schemas
+docs: $(READY) ## Write the examples, schemas and the page of modes in docs/ anew.
+	@$(BIN)/python -m tests.docs.examples && $(BIN)/python -m tests.docs.schemas && $(BIN)/python -m tests.modes.page
 
 lock: $(READY) ## Write the lock files anew.
 	@$(BIN)/uv pip compile --quiet --generate-hashes --no-header pyproject.toml -o requirements.lock

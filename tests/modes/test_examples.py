@@ -59,7 +59,7 @@ def test_the_javascript_example_plays_alone_to_the_end(packages: Path, stack: Na
 
 
 @pytest.mark.nakama
-@pytest.mark.fault("F1", "F14")
+@pytest.mark.fault("F1")
 @pytest.mark.proves("whole game", ONLINE)
 def test_two_javascript_examples_find_each_other_and_agree(packages: Path, stack: NativeStack) -> None:
     options = options_of(ONLINE, timeLimitSeconds=4242)

@@ -151,13 +151,6 @@ def test_tickets_matched_while_the_service_is_away_get_an_error_and_no_match_wit
     assert {note["code"] for note in refused_tickets(pair)} == {UNAVAILABLE}
 
 
-@pytest.mark.thread(7)
-def test_nobody_makes_a_match_without_a_referee(seekers: list[tuple[NakamaClient, TicketSocket]]) -> None:
-    _, socket = seekers[0]
-    with pytest.raises(NakamaError, match="without a referee"):
-        socket.create_relayed()
-
-
 def from_server(room: Room, name: str, payload: dict[str, Any] | str) -> httpx.Response:
     """Call an RPC the way another server does: with the HTTP key and no user."""
     return httpx.post(

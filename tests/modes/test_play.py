@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from demo import messages as wire
-from demo.sets import CARDS, all_sets
+from demo.sets import CARDS, a_non_set, all_sets
 from demo.vocabulary import End, Op, Phase
 from set_core.deck import Deck, daily_seed
 from tests.modes.party import DAILY, INSTANT, LOCAL, ONLINE, SINGLE, Place, each_mode, options_of, party
 
 if TYPE_CHECKING:
+    from demo.player import Player
     from tests.native.room import Room
 
 pytestmark = pytest.mark.nakama
 
 SEED = 4711
 SECOND_MS = 1000
+BURST = 20
 
 
 def deck_of(seed: int) -> list[int]:
@@ -112,7 +114,6 @@ def test_a_game_is_played_to_its_natural_end(room: Room, mode: str) -> None:
 
 @pytest.mark.proves("whole game", ONLINE)
 @pytest.mark.fault("F11", "F12")
-@pytest.mark.thread(15)
 def test_eight_players_share_one_board_to_the_end(room: Room) -> None:
     seated = party(room, ONLINE, maxPlayers=8)
     to_the_end(seated.places)
@@ -123,6 +124,25 @@ def test_eight_players_share_one_board_to_the_end(room: Room) -> None:
     assert all(end == ends[0] for end in ends)
     for player in seated.players:
         player.sync()
+
+
+@pytest.mark.thread(15)
+@pytest.mark.proves("whole game", ONLINE)
+def test_a_burst_of_claims_reaches_everybody_in_one_order_also_who_reads_late(room: Room) -> None:
+    seated = party(room, ONLINE, maxPlayers=8)
+    late = seated.players[-1]
+    for number in range(BURST):
+        for place in seated.places:
+            place.claim(a_non_set(place.player.table.board), f"{place.seat}-{number}")
+    for player in seated.players:
+        while len(results_of(player)) < BURST * len(seated.places):
+            player.receive()
+    assert all(results_of(player) == results_of(late) for player in seated.players)
+    assert [line.invalid_attempts for line in late.sync().players] == [BURST] * len(seated.places)
+
+
+def results_of(player: Player) -> list[wire.ClaimResult]:
+    return [heard for heard in player.heard if isinstance(heard, wire.ClaimResult)]
 
 
 @each_mode("timed")

@@ -95,7 +95,6 @@ def test_any_join_metadata_that_does_not_ask_to_watch_leads_to_a_seat(
 
 
 @pytest.mark.thread(13)
-@pytest.mark.fault("F16")
 @pytest.mark.proves("start", ONLINE)
 def test_twenty_who_storm_a_table_of_two_get_exactly_its_two_seats(room: Room) -> None:
     match_id = room.match(**options_of(ONLINE, allowSpectators=False))

@@ -36,10 +36,6 @@ class TicketSocket(NakamaSocket):
         """Join with the token of matched tickets instead of a match id."""
         return dict(self._ask({"match_join": {"token": token}}))
 
-    def create_relayed(self) -> dict[str, Any]:
-        """Ask Nakama for a match without a referee."""
-        return dict(self._ask({"match_create": {}}))
-
     def wait_for(self, kind: str) -> dict[str, Any]:
         """What Nakama told of this kind, as soon as it does."""
         deadline = time.monotonic() + TOLD_WITHIN_S
