@@ -1,7 +1,7 @@
 """Playing a record again (`set-match replay`): the results must agree (DESIGN section 7)."""
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from match_handler.option_form import options_of
 from match_handler.payloads import Results
@@ -12,6 +12,13 @@ from set_core.results import EndReason
 from set_core.session import GameSession
 
 _decoder = msgspec.json.Decoder(Record)
+
+
+class _Log(Struct):
+    log: list[dict[str, object]]
+
+
+_log_decoder = msgspec.json.Decoder(_Log)
 
 
 class RecordError(ValueError):
@@ -27,7 +34,17 @@ def parse_record(raw: bytes) -> Record:
     try:
         return _decoder.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RecordError(f"record: {error}") from error
+        raise RecordError(f"record: {_cut_short(raw) or error}") from error
+
+
+def _cut_short(raw: bytes) -> str | None:
+    """What the shim wrote in place of lines for which a record had no room (E33)."""
+    try:
+        last = _log_decoder.decode(raw).log[-1:]
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    missing = last[0].get("missingLines") if last else None
+    return None if missing is None else f"cut short, {missing} lines are missing"
 
 
 def _apply(session: GameSession, line: Line) -> None:

@@ -184,6 +184,14 @@ def test_a_record_whose_log_stops_too_soon_is_found_out(finished: bytes) -> None
     assert parts(record) == ["the replayed game does not end: the log is not complete"]
 
 
+def test_a_record_that_was_cut_short_says_how_much_is_missing(finished: bytes) -> None:
+    record = json.loads(finished)
+    record["log"] = [*record["log"][:3], {"missingLines": 20}]
+
+    with pytest.raises(RecordError, match="cut short, 20 lines are missing"):
+        parse_record(json.dumps(record).encode())
+
+
 def test_each_difference_is_a_line_with_both_values(finished: bytes) -> None:
     record = json.loads(finished)
     record["results"]["durationMs"] = 1
