@@ -7,12 +7,14 @@ from playwright.sync_api import expect
 
 from tests.native.room import QUICK
 from tests.page.seating import sit_both
+from tests.page.visitor import PATIENCE_MS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import WebSocketRoute
 
+    from demo.stack import NativeStack
     from tests.native.room import Room
     from tests.page.visitor import Visitor
 
@@ -73,6 +75,22 @@ def test_whoever_stays_away_is_out_and_the_other_wins(room: Room, come: Callable
     expect(bob.page.locator(".result")).to_contain_text("Everybody else is out")
     line.mend()
     expect(ann.page.locator(".result")).to_contain_text("Bob", timeout=20_000)
+
+
+def test_a_reload_while_the_referee_is_away_waits_for_it_and_sits_down_again(
+    room: Room, come: Callable[..., Visitor], stack: NativeStack
+) -> None:
+    ann, bob = sit_both(room, come)
+    ann.claim_set()
+    stack.kill_rules()
+    try:
+        expect(bob.page.locator(".banner.is-paused")).to_be_visible()
+        ann.page.reload()
+        expect(ann.page.locator(".banner.is-lost")).to_contain_text("rules service unavailable")
+    finally:
+        stack.start_rules()
+    expect(ann.board).to_be_visible(timeout=PATIENCE_MS)
+    ann.expect_score("Ann", 1)
 
 
 def test_leaving_on_purpose_is_asked_about_and_gives_the_game_up(

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.native.room import QUICK
+from tests.page.accessibility import violations
 from tests.page.visitor import PATIENCE_MS
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ def test_at_one_screen_whoever_calls_chooses_and_gets_the_point(come: Callable[.
     zones = ann.page.locator(".zone")
     zones.filter(has_text="Bob").click()
     expect(zones.filter(has_text="Ann")).to_be_disabled()
+    assert violations(ann.page) == []
     ann.picture("one-screen")
     ann.claim_set()
     ann.expect_score("Bob", 1)

@@ -1,7 +1,5 @@
 /** What the lobby asks for, and the match options that this means (docs/protocol.md, "Options"). */
 
-import type { BotLevel } from "../protocol/vocabulary";
-
 export type Way = "find" | "friends" | "bots" | "daily" | "pass";
 export type BotChoice = "EASY" | "MEDIUM" | "HARD";
 export type PenaltyChoice = "NONE" | "POINT" | "TIME";
@@ -53,21 +51,21 @@ function kind(way: Way, wishes: Wishes): Record<string, unknown> {
 
 /** Returns the names, trimmed, none empty and no two the same: the match wants them so. */
 export function distinct(names: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return names.map((name, place) => {
+  const taken: string[] = [];
+  names.forEach((name, place) => {
     const wanted = name.trim().slice(0, NAME_LENGTH) || `Player ${place + 1}`;
-    const free = taken.has(wanted) ? `${wanted} ${place + 1}` : wanted;
-    taken.add(free);
-    return free;
+    taken.push(firstFree(wanted, taken));
   });
+  return taken;
+}
+
+function firstFree(wanted: string, taken: readonly string[]): string {
+  let name = wanted;
+  for (let count = 2; taken.includes(name); count += 1) name = `${wanted} ${count}`;
+  return name;
 }
 
 /** Returns a name that Nakama takes as a username: no spaces, not empty. */
 export function asUsername(name: string): string {
   return name.trim().replace(/\s+/g, "_").slice(0, NAME_LENGTH);
-}
-
-/** Returns a bot's level in a word. */
-export function levelName(level: BotLevel): string {
-  return level.replace("BOT_LEVEL_", "").toLowerCase();
 }

@@ -155,7 +155,7 @@ function Gone({ why, onLeave }: { readonly why: string; onLeave(): void }) {
 }
 
 function summary(table: Table): string {
-  const parts = [table.phase !== "PHASE_WAITING" && `${table.cardsRemaining} cards to come`, limit(table)];
+  const parts = [table.phase !== "PHASE_WAITING" && `${table.cardsRemaining} to come`, limit(table)];
   if (table.yourSeats.length === 0) parts.push("you are watching");
   return parts.filter(Boolean).join(" · ");
 }

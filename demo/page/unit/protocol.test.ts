@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { readMessage } from "../src/protocol/read";
+import { Op } from "../src/protocol/vocabulary";
+import { EXAMPLES } from "./examples";
+
+const TO_PLAYERS: [string, number][] = [
+  ["SNAPSHOT", Op.SNAPSHOT],
+  ["MATCH_STARTED", Op.MATCH_STARTED],
+  ["CLAIM_RESULT_valid", Op.CLAIM_RESULT],
+  ["CLAIM_RESULT_invalid", Op.CLAIM_RESULT],
+  ["CLAIM_REJECTED", Op.CLAIM_REJECTED],
+  ["BOARD_EXPANDED", Op.BOARD_EXPANDED],
+  ["PLAYER_CHANGED", Op.PLAYER_CHANGED],
+  ["MATCH_ENDED", Op.MATCH_ENDED],
+  ["HINT_RESULT", Op.HINT_RESULT],
+];
+
+test.each(TO_PLAYERS)("the documented %s is read", (name, op) => {
+  const text = EXAMPLES.get(name) ?? "";
+  expect(readMessage(op, text)).toEqual({ op, body: JSON.parse(text) });
+});
+
+test.each([
+  ["an unknown op", 999, "{}"],
+  ["no JSON", Op.SNAPSHOT, "{"],
+  ["no object", Op.SNAPSHOT, "3"],
+  ["null", Op.SNAPSHOT, "null"],
+  ["another message's fields", Op.SNAPSHOT, '{"paused": true}'],
+])("%s is not taken for a message", (_what, op, text) => {
+  expect(readMessage(op, text)).toBeUndefined();
+});

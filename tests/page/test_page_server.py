@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import threading
+from functools import partial
+from http.server import ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from demo.page_server import PageHandler
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[httpx.Client]:
+    folder = tmp_path / "page"
+    (folder / "assets").mkdir(parents=True)
+    (folder / "index.html").write_text("<title>SET</title>")
+    (folder / "assets" / "index-abc.js").write_text("1")
+    (tmp_path / "secret").write_text("no")
+    handler = partial(PageHandler, directory=str(folder), nakama_port=17350)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        with httpx.Client(base_url=f"http://127.0.0.1:{server.server_port}", trust_env=False) as client:
+            yield client
+        server.shutdown()
+        thread.join()
+
+
+def test_the_page_is_told_where_nakama_is(site: httpx.Client) -> None:
+    for path in ("/config.json", "/config.json?again"):
+        assert site.get(path).json() == {"nakamaPort": 17350}
+
+
+def test_the_page_is_asked_for_anew_and_its_parts_are_kept(site: httpx.Client) -> None:
+    assert site.get("/").headers["Cache-Control"] == "no-cache"
+    part = site.get("/assets/index-abc.js")
+    assert "immutable" in part.headers["Cache-Control"]
+    assert part.headers["Content-Type"] == "text/javascript"
+
+
+def test_nothing_runs_in_the_page_but_its_own_scripts(site: httpx.Client) -> None:
+    policy = site.get("/").headers["Content-Security-Policy"]
+    assert "script-src 'self';" in policy
+    assert "unsafe" not in policy
+
+
+@pytest.mark.parametrize("path", ["/assets/", "/missing", "/../secret", "/%2e%2e/secret"])
+def test_folders_and_what_is_outside_are_not_served(site: httpx.Client, path: str) -> None:
+    answer = site.get(path)
+    assert answer.status_code == 404
+    assert "no" not in answer.text.split()
