@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from demo.settings import PROJECT
-from tests.containers.contest import Contest
+from tests.containers.contest import SEED, Contest
 from tests.containers.engine import all_logs, remove_leftovers
 from tests.containers.stack import ContainerStack, container_stack
 from tests.containers.toll import FaultTable
@@ -16,8 +16,6 @@ from tests.native.room import Room
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
-
-SEED = 81
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from demo import messages as wire
@@ -13,14 +14,18 @@ from demo.vocabulary import Change
 from tests.containers.toll import Toll
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from demo.player import Player
     from tests.native.room import Room
 
 AT_ONCE = Pace(0.0, 0.0)
+SEED = 81
 MISTAKE_SHARE = 0.2
+IN_FLIGHT_SHARE = 0.7
 ROUNDS_AFTERWARDS = 2
+
+Disturbance = Callable[[Callable[[], None]], None]
 
 
 class Claim(NamedTuple):
@@ -33,11 +38,15 @@ class Claim(NamedTuple):
 
 
 class Happening:
-    """Something that goes on in a thread of its own; what it raises is raised by `finish`."""
+    """Something that goes on in a thread of its own; what it raises is raised by `finish`.
 
-    def __init__(self, what: Callable[[], None]) -> None:
+    It is handed a function that it calls once the blow has fallen.
+    """
+
+    def __init__(self, what: Disturbance) -> None:
         self._what = what
         self._error: BaseException | None = None
+        self._struck = threading.Event()
         self._thread = threading.Thread(target=self._run, name="fault")
         self.began_s = time.monotonic()
         self.ended_s: float | None = None
@@ -46,6 +55,13 @@ class Happening:
     @property
     def going_on(self) -> bool:
         return self._thread.is_alive()
+
+    @property
+    def has_struck(self) -> bool:
+        return self._struck.is_set()
+
+    def wait_for_the_blow(self) -> None:
+        self._struck.wait()
 
     def finish(self) -> None:
         self._thread.join()
@@ -60,11 +76,12 @@ class Happening:
 
     def _run(self) -> None:
         try:
-            self._what()
+            self._what(self._struck.set)
         except BaseException as error:  # noqa: BLE001 - handed to the test's own thread
             self._error = error
         finally:
             self.ended_s = time.monotonic()
+            self._struck.set()
 
 
 class Contest:
@@ -76,12 +93,16 @@ class Contest:
         self.players = room.two()
         self._everybody = list(self.players)
 
-    def during(self, what: Callable[[], None]) -> Toll:
-        """Play on while something happens and a little longer, and return what it cost."""
+    def during(self, what: Disturbance) -> Toll:
+        """Play on while something happens and a little longer, and return what it cost.
+
+        Often claims are on their way when it strikes; always some are sent just after.
+        """
         self._calm()
         before = self._wrongs()
-        claims: list[Claim] = []
         happening = Happening(what)
+        claims = self._until_the_blow(happening)
+        claims += self._claims()
         while happening.going_on:
             claims += self._round()
         happening.finish()
@@ -110,9 +131,19 @@ class Contest:
             self._everybody += self.players
             self._calm()
 
+    def _until_the_blow(self, happening: Happening) -> list[Claim]:
+        claims: list[Claim] = []
+        while self._chance.random() < IN_FLIGHT_SHARE and not happening.has_struck:
+            claims += self._round()
+        happening.wait_for_the_blow()
+        return claims
+
     def _round(self) -> list[Claim]:
-        """Both claim at once: the same Set, or one of them three cards that are none."""
         self._calm()
+        return self._claims()
+
+    def _claims(self) -> list[Claim]:
+        """Both claim at once: the same Set, or one of them three cards that are none."""
         claimants = self._chance.sample(self.players, 2)
         sent = [(player, self._claim(player), time.monotonic()) for player in claimants]
         return [
@@ -120,7 +151,7 @@ class Contest:
         ]
 
     def _claim(self, player: Player) -> str:
-        mistaken = self._chance.random() < MISTAKE_SHARE
+        mistaken = self._chance.random() < MISTAKE_SHARE or not player.table.sets
         return player.claim_non_set() if mistaken else player.claim_set()
 
     def _answered(self, player: Player, claim_id: str) -> float | None:

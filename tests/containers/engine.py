@@ -38,10 +38,15 @@ def marked_network(*, internal: bool = False) -> Network:
     return Network(docker_network_kw={"labels": {LABEL: "1"}, "internal": internal})
 
 
+def common() -> dict[str, Any]:
+    """What every container here is made with."""
+    return {"labels": {LABEL: "1"}}
+
+
 def marked_container(image: str, network: Network, *aliases: str, **kwargs: Any) -> DockerContainer:
     """A container that is not started yet."""
     container = DockerContainer(image).with_network(network).with_network_aliases(*aliases)
-    return container.with_kwargs(labels={LABEL: "1"}, **kwargs)
+    return container.with_kwargs(**common(), **kwargs)
 
 
 def run_in(container: DockerContainer, *command: str) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.containers.engine import marked_container, run_in, wait_until
+from tests.containers.engine import common, marked_container, run_in, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,8 +15,11 @@ if TYPE_CHECKING:
 
 RULES: Final = "set-match"
 NAKAMA: Final = "set-nakama"
+PYTHON: Final = "python:3.11-slim-bookworm"
+DEBIAN: Final = "debian:bookworm-slim"
 POSTGRES: Final = "postgres:15-bookworm"
 
+PROXY: Final = Path(__file__).with_name("slow_proxy.py")
 API_PORT: Final = 7350
 GRACE_S: Final = 5
 HARDENED: Final[dict[str, Any]] = {
@@ -45,8 +49,13 @@ def rules(network: Network, env: Mapping[str, str] | None = None, *aliases: str)
 
 def newer_rules(network: Network) -> DockerContainer:
     """A replica of a later version."""
-    made = marked_container(RULES, network, "rules", entrypoint=["python", "-c", NEWER], **HARDENED)
-    return made.with_envs(SET_MATCH_PLAINTEXT="1", SET_MATCH_ALLOW_SEED="1")
+    return rules(network).with_kwargs(**common(), **HARDENED, entrypoint=["python", "-c", NEWER])
+
+
+def delay(network: Network, alias: str, to: str, one_way_s: float) -> DockerContainer:
+    """A proxy to the rules service that takes its time in both directions."""
+    made = marked_container(RULES, network, alias, **HARDENED, entrypoint=["python", "-c", PROXY.read_text()])
+    return made.with_command([to, str(one_way_s)])
 
 
 def nakama(network: Network, port: int, name: str, env: Mapping[str, str]) -> DockerContainer:
@@ -70,6 +79,15 @@ def wait_for_postgres(container: DockerContainer) -> None:
 
 def wait_for_rules(container: DockerContainer) -> None:
     wait_until(container, lambda: run_in(container, "set-match", "healthcheck"))
+
+
+def times_served(container: DockerContainer) -> int:
+    """How often it has said that it serves, in all its starts."""
+    return int(container.get_wrapped_container().logs().count(b'"serving"'))
+
+
+def wait_until_served(container: DockerContainer, times: int) -> None:
+    wait_until(container, lambda: times_served(container) >= times)
 
 
 def wait_for_nakama(container: DockerContainer) -> None:

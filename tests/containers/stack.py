@@ -11,6 +11,7 @@ from tests.containers.engine import marked_network
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
 
     from testcontainers.core.container import DockerContainer
     from testcontainers.core.network import Network
@@ -65,9 +66,17 @@ def container_stack() -> Iterator[ContainerStack]:
 
 
 @contextmanager
-def other_nakama(stack: ContainerStack, name: str, env: Mapping[str, str]) -> Iterator[OtherNakama]:
-    """A Nakama with other settings, for as long as the block takes."""
+def other_nakama(
+    stack: ContainerStack,
+    name: str,
+    env: Mapping[str, str],
+    volumes: Mapping[Path, str] | None = None,
+) -> Iterator[OtherNakama]:
+    """A Nakama with other settings, for as long as the block takes; it sees these folders at these places."""
     port = free_port()
-    with images.nakama(stack.network, port, name, env) as container:
+    made = images.nakama(stack.network, port, name, env)
+    for folder, place in (volumes or {}).items():
+        made.with_volume_mapping(folder, place)
+    with made as container:
         images.wait_for_nakama(container)
         yield OtherNakama(container, port)

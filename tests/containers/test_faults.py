@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.containers import disturbances
+from tests.containers import disturbances, images
+from tests.containers.contest import SEED, Contest
+from tests.containers.stack import other_nakama
+from tests.native.room import Room
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
-    from tests.containers.contest import Contest
+    from testcontainers.core.container import DockerContainer
+
+    from tests.containers.contest import Disturbance
     from tests.containers.stack import ContainerStack
     from tests.containers.toll import FaultTable, Toll
 
@@ -21,14 +27,24 @@ pytestmark = [pytest.mark.containers, pytest.mark.timeout(600)]
 KILLS = 10
 FREEZES = 4
 RESTARTS = 3
+LATENCY_S = 0.2
 
 
-def repeat(contest: Contest, times: int, what: Callable[[], None]) -> Toll:
+def repeat(contest: Contest, times: int, what: Disturbance) -> Toll:
     toll = contest.during(what)
     for _ in range(times - 1):
         toll += contest.during(what)
     contest.play_to_the_end()
     return toll
+
+
+@contextmanager
+def stopped_later(container: DockerContainer) -> Iterator[DockerContainer]:
+    """A container that the block starts, or not."""
+    try:
+        yield container
+    finally:
+        container.stop()
 
 
 def assert_nothing_lost(toll: Toll) -> None:
@@ -78,5 +94,36 @@ def test_replicas_restarted_in_turn_and_nobody_notices(
 ) -> None:
     toll = repeat(contest, RESTARTS, partial(disturbances.restart_in_turn, stack.rules))
     faults.add("rolling restart of two replicas", toll)
+    assert_nothing_lost(toll)
+    assert contest.pauses() == 0
+
+
+def test_a_slow_way_to_the_service(stack: ContainerStack, faults: FaultTable) -> None:
+    env = {"SET_RULES_ADDR": "slow:7400"}
+    proxy = images.delay(stack.network, "slow", "rules:7400", LATENCY_S / 2)
+    with proxy, other_nakama(stack, "slow-way", env) as nakama, ExitStack() as cleanup:
+        contest = Contest(Room(nakama, cleanup), SEED)
+        toll = repeat(contest, 3, disturbances.nothing)
+    faults.add("200 ms added to every call", toll)
+    assert_nothing_lost(toll)
+    assert toll.waited_s > LATENCY_S
+
+
+def test_an_upgrade_to_a_version_whose_states_the_older_cannot_read(
+    contest: Contest,
+    stack: ContainerStack,
+    faults: FaultTable,
+) -> None:
+    with ExitStack() as cleanup:
+        newer = [cleanup.enter_context(stopped_later(images.newer_rules(stack.network))) for _ in stack.rules]
+        cleanup.callback(disturbances.start, stack.rules)
+        toll = repeat(contest, 1, partial(disturbances.replace_in_turn, stack.rules, newer))
+    faults.add("upgrade to a newer state version, replica by replica", toll)
+    assert_nothing_lost(toll)
+
+
+def test_the_database_away(contest: Contest, stack: ContainerStack, faults: FaultTable) -> None:
+    toll = contest.during(partial(disturbances.take_database_away, stack.postgres))
+    faults.add("kill -9 of the database", toll)
     assert_nothing_lost(toll)
     assert contest.pauses() == 0

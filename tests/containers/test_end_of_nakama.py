@@ -1,0 +1,84 @@
+"""Nakama stopped in the middle of a match, and results that have no database to go to."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import threading
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from demo import messages as wire
+from demo.nakama_socket import NakamaError
+from demo.rules_service import SET_MATCH
+from demo.vocabulary import End
+from tests.containers import disturbances, images
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from demo.nakama_client import NakamaClient
+    from tests.containers.contest import Contest
+    from tests.containers.stack import ContainerStack
+    from tests.native.room import Room
+
+pytestmark = pytest.mark.containers
+
+LOOK_EVERY_S = 0.2
+LOOKS = 300
+STOP_WITHIN_S = 20
+
+
+def saved_record(user: NakamaClient, key: str) -> dict[str, Any]:
+    """The record, which may come late."""
+    for _ in range(LOOKS):
+        with suppress(NakamaError, httpx.HTTPError):
+            record = user.storage_object("set_matches", key)
+            if record is not None:
+                return record
+        time.sleep(LOOK_EVERY_S)
+    raise AssertionError(f"no record {key} was saved")
+
+
+def assert_replays(record: dict[str, Any], folder: Path) -> None:
+    path = folder / "record.json"
+    path.write_text(json.dumps(record))
+    replayed = subprocess.run([SET_MATCH, "replay", path], capture_output=True, text=True, check=False)
+    assert replayed.returncode == 0, replayed.stdout + replayed.stderr
+
+
+def test_a_nakama_that_is_stopped_ends_its_matches_with_a_word_and_saves_their_results(
+    room: Room,
+    stack: ContainerStack,
+    tmp_path: Path,
+) -> None:
+    players = room.two()
+    for player in players:
+        player.wait_until_idle()
+        player.verdict(player.claim_set())
+    nakama = stack.nakama.get_wrapped_container()
+    stopping = threading.Thread(target=nakama.stop, kwargs={"timeout": STOP_WITHIN_S})
+    stopping.start()
+    ends = [player.wait_for(wire.MatchEnded) for player in players]
+    stopping.join()
+    nakama.start()
+    images.wait_for_nakama(stack.nakama)
+    assert [ended.reason for ended in ends] == [End.TERMINATED] * 2
+    assert_replays(saved_record(room.user(), ends[0].record_key), tmp_path)
+
+
+def test_a_match_that_ends_while_the_database_is_away_is_saved_when_it_is_back(
+    contest: Contest,
+    stack: ContainerStack,
+    tmp_path: Path,
+) -> None:
+    stack.postgres.get_wrapped_container().kill()
+    contest.play_to_the_end()
+    disturbances.bring_database_back(stack.postgres)
+    player = contest.players[0]
+    assert player.table.results is not None
+    assert_replays(saved_record(player.client, player.table.results.record_key), tmp_path)
