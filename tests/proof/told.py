@@ -1,0 +1,128 @@
+"""A match as bytes, and those who play it: each call is made twice and must come to the same."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from match_handler.inputs import Input
+from match_handler.match import Match
+from match_handler.option_form import parse_options
+from match_handler.seating import Departure, LeaveReason, Presence
+from match_handler.step import Step
+from tests.proof.model import Terms
+
+MATCH_ID = "match"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Three cards, or what somebody takes for three cards."""
+
+    seat: int
+    cards: list[int]
+    tick: int
+    received_ms: int
+
+
+class ToldMatch:
+    """The match; users are called by their seat."""
+
+    def __init__(self, terms: Terms, seed: int, now_ms: int) -> None:
+        options = parse_options(_options(terms, seed), allow_seed=True)
+        self.now_ms = now_ms
+        self.over = False
+        self.session_of: dict[int, int] = {}
+        self._claims = 0
+        self._last_session = 0
+        self._state = Match.create(MATCH_ID, options, 0, 1, []).step().state
+        for seat in range(terms.seats):
+            self.come(seat)
+
+    def come(self, seat: int) -> None:
+        """A user comes, on a new connection."""
+        self._last_session += 1
+        self.session_of[seat] = self._last_session
+        self._call(lambda match: match.join([self._presence(seat, self._last_session)]))
+
+    def go(self, seat: int, reason: LeaveReason) -> None:
+        """A user's connection goes."""
+        self.end(seat, self.session_of.pop(seat), reason)
+
+    def end(self, seat: int, session: int, reason: LeaveReason) -> None:
+        """Any connection goes, an old one perhaps."""
+        departure = Departure(self._presence(seat, session), reason, self.now_ms)
+        self._call(lambda match: match.leave([departure]))
+
+    def loop(self, claims: Sequence[Claim]) -> list[str]:
+        """A MatchLoop with some claims; returns what was said to each, where anything was."""
+        inputs = [self._input(claim) for claim in claims]
+        step = self._twice(lambda match: match.loop(inputs, (), self.now_ms))
+        return [said for sent in step.broadcasts if (said := _verdict(json.loads(sent.data)))]
+
+    def snapshot(self) -> dict[str, Any]:
+        """What a watcher sees now."""
+        match = Match.restore(MATCH_ID, self._state)
+        match.advance(self.now_ms)
+        return dict(json.loads(match.signal("snapshot")))
+
+    def _presence(self, seat: int, session: int) -> Presence:
+        return Presence(f"user-{seat}", f"session-{session}", f"user-{seat}")
+
+    def _input(self, claim: Claim) -> Input:
+        self._claims += 1
+        session = self.session_of.get(claim.seat, 0)
+        data = json.dumps({"claimId": f"claim-{self._claims}", "cardIds": claim.cards}).encode()
+        who = (f"user-{claim.seat}", f"session-{session}")
+        return Input(claim.tick, claim.received_ms, self.now_ms, *who, 1, data)
+
+    def _call(self, act: Callable[[Match], object]) -> None:
+        def timely(match: Match) -> None:
+            match.advance(self.now_ms)
+            act(match)
+
+        self._twice(timely)
+
+    def _twice(self, act: Callable[[Match], object]) -> Step:
+        """A call whose answer was lost is made again."""
+        steps = [self._once(act) for _ in range(2)]
+        assert steps[0] == steps[1]
+        self._state, self.over = steps[0].state, steps[0].end
+        return steps[0]
+
+    def _once(self, act: Callable[[Match], object]) -> Step:
+        match = Match.restore(MATCH_ID, self._state)
+        act(match)
+        return match.step()
+
+
+def _verdict(said: dict[str, Any]) -> str | None:
+    """What a message says of a claim; None if it is about something else."""
+    if "claimId" not in said:
+        return None
+    if said.get("valid"):
+        return "VALID"
+    reason = said["reason"].removeprefix("CLAIM_REASON_")
+    return said["mixedAttribute"].removeprefix("ATTRIBUTE_") if reason == "NOT_A_SET" else str(reason)
+
+
+def _options(terms: Terms, seed: int) -> bytes:
+    animation = {
+        "validSet": terms.valid_ms,
+        "refill": terms.refill_ms,
+        "invalidSet": terms.invalid_ms,
+        "expandBoard": terms.expand_ms,
+    }
+    options: dict[str, object] = {
+        "maxPlayers": terms.seats,
+        "minPlayers": terms.seats,
+        "timeLimitSeconds": (terms.limit_ms or 0) // 1000,
+        "penalty": terms.penalty,
+        "timePenaltySeconds": terms.time_penalty_ms // 1000,
+        "penalizeStaleClaims": terms.penalize_stale,
+        "tieBreakFewestInvalid": terms.fewest_invalid_wins,
+        "reconnectWindowSeconds": terms.window_ms // 1000,
+        "animationMs": animation,
+        "seed": seed,
+    }
+    return json.dumps(options).encode()
