@@ -135,8 +135,7 @@ def _counts_for_its_day(table: Table) -> bool:
 def forfeit(table: Table, seats: list[int]) -> None:
     """Takes players out of the running game for good."""
     session = table.session
-    if session is None or not table.playing:
-        return
+    assert session is not None
     for index in seats:
         table.state.seats[index].reconnect_deadline_ms = None
     write_line(table, Line(table.now_ms, "forfeit", seats=seats))

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+import httpx
 import psutil
 
 COMMAND: Final = str(Path(sys.executable).with_name("set-match"))
@@ -34,6 +35,14 @@ def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
         timeout=PATIENCE_SECONDS,
         env=clean_environment(**settings),
     )
+
+
+def refused_line(outcome: subprocess.CompletedProcess[str]) -> str:
+    """The one line that says why; the exit status is that of a wrong setting."""
+    assert outcome.returncode == 2
+    assert outcome.stdout == ""
+    assert "Traceback" not in outcome.stderr
+    return outcome.stderr.strip().splitlines()[-1]
 
 
 class Serving:
@@ -78,6 +87,11 @@ class Serving:
 
     def _with(self, message: str) -> list[dict[str, Any]]:
         return [line for line in self.lines if line["msg"] == message]
+
+    def metrics(self) -> str:
+        """What Prometheus is told."""
+        port = self.logged("metrics")[0]["port"]
+        return httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE_SECONDS).text
 
     def port(self, workers: int = 1) -> int:
         """Where it serves, once so many workers do."""

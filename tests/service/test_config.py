@@ -46,5 +46,7 @@ def test_other_machines_are_served_in_plain_text_only_if_asked_for() -> None:
         Settings(listen=everywhere)
     assert Settings(listen=everywhere, plaintext=True).plaintext
     assert Settings(listen=everywhere, tls=Tls(Path("c"), Path("k"))).tls is not None
+    with pytest.raises(SettingsError, match="plain text"):
+        Settings(listen=Address("set.example", 1))
     for host in ("127.0.0.1", "[::1]", "localhost", "127.9.9.9"):
         assert Settings(listen=Address(host, 1)).listen.host == host

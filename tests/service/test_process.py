@@ -2,12 +2,13 @@
 
 import signal
 import socket
-import subprocess
 
 import grpc
 import pytest
 
-from tests.service.processes import Serving, run, served
+from match_handler.config import Address, Settings, SettingsError
+from match_handler.server import start_server
+from tests.service.processes import Serving, refused_line, run, served
 from tests.service.served import Shim, stub_at
 
 
@@ -44,14 +45,6 @@ def test_a_log_line_is_json_with_short_names() -> None:
     assert (line["level"], line["logger"], line["pid"]) == ("INFO", "match_handler.server", serving.pid)
 
 
-def refused(outcome: subprocess.CompletedProcess[str]) -> str:
-    """The one line that says why; the exit status is that of a wrong setting."""
-    assert outcome.returncode == 2
-    assert outcome.stdout == ""
-    assert "Traceback" not in outcome.stderr
-    return outcome.stderr.strip().splitlines()[-1]
-
-
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_busy_port_is_one_clear_line(workers: str) -> None:
     with socket.socket() as busy:
@@ -59,15 +52,27 @@ def test_a_busy_port_is_one_clear_line(workers: str) -> None:
         busy.listen()
         address = f"127.0.0.1:{busy.getsockname()[1]}"
         outcome = run("serve", "--listen", address, "--workers", workers)
-    assert refused(outcome).startswith(f"set-match: listen: {address} cannot be used")
+    assert refused_line(outcome).startswith(f"set-match: listen: {address} cannot be used")
     assert len(outcome.stderr.strip().splitlines()) == 1
+
+
+def test_a_port_that_is_taken_at_the_last_moment_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("match_handler.server.free_port", lambda address: address)
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        address = Address("127.0.0.1", busy.getsockname()[1])
+        with pytest.raises(
+            SettingsError, match=f"listen: {address} cannot be used; another program may hold"
+        ):
+            start_server(Settings(listen=address))
 
 
 def test_two_services_do_not_share_a_port_by_accident() -> None:
     with served("--workers", "2") as first:
         address = f"127.0.0.1:{first.port(workers=2)}"
         for workers in ("1", "2"):
-            assert address in refused(run("serve", "--listen", address, "--workers", workers))
+            assert address in refused_line(run("serve", "--listen", address, "--workers", workers))
 
 
 @pytest.mark.parametrize(
@@ -85,12 +90,12 @@ def test_two_services_do_not_share_a_port_by_accident() -> None:
     ],
 )
 def test_wrong_flags_are_refused(arguments: list[str], text: str) -> None:
-    assert text in refused(run("serve", *arguments))
+    assert text in refused_line(run("serve", *arguments))
 
 
 def test_a_wrong_setting_in_the_environment_is_refused_too() -> None:
-    assert "--workers" in refused(run("serve", SET_MATCH_WORKERS="none"))
-    assert refused(run("serve", SET_MATCH_LISTEN="x")).endswith("port of 0..65535")
+    assert "--workers" in refused_line(run("serve", SET_MATCH_WORKERS="none"))
+    assert refused_line(run("serve", SET_MATCH_LISTEN="x")).endswith("port of 0..65535")
 
 
 def test_a_killed_service_leaves_nothing_that_a_new_one_minds() -> None:

@@ -10,8 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from match_handler.cli import main
-from match_handler.config import Settings, SettingsError, Tls
+from match_handler.config import Address, Settings, SettingsError, Tls
+from match_handler.healthcheck import ClientTls, require_ready
 from match_handler.server import start_server
+from match_handler.tls import check_tls
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceStub
 from tests.service.certificates import Pair, make_authority, make_certificate
@@ -143,3 +145,42 @@ def test_files_that_do_not_fit_are_refused_before_anything_starts(
     (line,) = outcome.stderr.splitlines()
     assert line.startswith("set-match: TLS: ")
     assert text in line
+
+
+def test_the_healthcheck_needs_whole_tls_settings(papers: Papers) -> None:
+    half = CliRunner().invoke(main, ["healthcheck", "--tls-cert", str(papers.client.certificate)])
+    alone = CliRunner().invoke(
+        main,
+        ["healthcheck", *("--tls-cert", str(papers.client.certificate), "--tls-key", str(papers.client.key))],
+    )
+    assert (half.exit_code, alone.exit_code) == (2, 2)
+    assert "--tls-cert and --tls-key are needed together" in half.output
+    assert "TLS needs --tls-ca" in alone.output
+
+
+def test_a_healthcheck_s_file_that_went_away_is_named(tmp_path: Path) -> None:
+    tls = ClientTls(tmp_path / "gone.crt")
+    with pytest.raises(SettingsError, match=r"gone\.crt cannot be read: No such file or directory$"):
+        require_ready(Address("127.0.0.1", 1), tls, 1)
+
+
+def test_a_certificate_for_another_name_can_be_asked_for_by_it(papers: Papers) -> None:
+    """A container asks by its address, which its certificate need not name."""
+    tls = Tls(papers.server.certificate, papers.server.key)
+    with serving(tls=tls) as running:
+        arguments = ["healthcheck", "--address", f"127.0.0.1:{running.port}", "--timeout", "20"]
+        arguments += ["--tls-ca", str(papers.authority.certificate)]
+        good = CliRunner().invoke(main, [*arguments, "--tls-name", "localhost"])
+        bad = CliRunner().invoke(main, [*arguments, "--tls-name", "elsewhere"])
+    assert (good.exit_code, bad.exit_code) == (0, 1)
+
+
+@pytest.mark.parametrize("misfit", MISFITS)
+def test_files_that_do_not_fit_are_named(papers: Papers, tmp_path: Path, misfit: str) -> None:
+    certificate, key, text = MISFITS[misfit]
+    junk = tmp_path / "junk"
+    junk.write_text("no certificate")
+    files = {"junk": Pair(junk, junk), "server": papers.server, "client": papers.client}
+    authority = junk if text.startswith("holds") else None
+    with pytest.raises(SettingsError, match=text):
+        check_tls(Tls(files[certificate].certificate, files[key].key, authority))

@@ -1,0 +1,81 @@
+"""What Prometheus can ask: over all workers, never by match or user."""
+
+import re
+import socket
+
+import grpc
+import httpx
+import pytest
+
+from match_handler.config import Address, SettingsError
+from match_handler.metrics import serve_metrics
+from match_handler.payloads import OpCode
+from tests.service.processes import refused_line, run, served
+from tests.service.served import Shim, stub_at
+from tests.service.test_calls import claim
+
+
+def value(text: str, sample: str) -> float:
+    """The value of one sample, or 0 while there is none."""
+    found = re.search(rf"^{re.escape(sample)} (\S+)$", text, re.MULTILINE)
+    return 0.0 if found is None else float(found[1])
+
+
+def scraped() -> str:
+    port = serve_metrics(Address("127.0.0.1", 0))
+    return httpx.get(f"http://127.0.0.1:{port}/metrics").text
+
+
+def test_calls_claims_and_games_are_counted(shim: Shim) -> None:
+    samples = {
+        'set_match_calls_total{code="OK",method="MatchLoop"}': 2,
+        'set_match_calls_total{code="INVALID_ARGUMENT",method="MatchInit"}': 1,
+        'set_match_call_seconds_count{method="MatchLoop"}': 2,
+        'set_match_games_ended_total{reason="terminated"}': 1,
+    }
+    before = scraped()
+    with pytest.raises(grpc.RpcError):
+        shim.init(b"junk")
+    shim.init(b'{"seed":1}')
+    shim.seat("ann", "bob")
+    shim.loop(("ann", OpCode.CLAIM, claim(shim)))
+    shim.loop()
+    shim.terminate()
+    after = scraped()
+    assert {sample: value(after, sample) - value(before, sample) for sample in samples} == samples
+
+
+def test_nothing_is_counted_by_match_or_user(shim: Shim) -> None:
+    shim.init()
+    shim.seat("ann", "bob")
+    names = set(re.findall(r'(\w+)="', scraped()))
+    assert {"method", "code"} <= names
+    assert not {"match", "match_id", "mid", "user", "user_id", "uid"} & names
+
+
+def test_all_workers_are_counted_together() -> None:
+    with served("--workers", "2", "--metrics-port", "0") as serving:
+        port = serving.port(workers=2)
+        for _ in range(20):
+            with stub_at(port) as stub:
+                Shim(stub).init()
+        assert value(serving.metrics(), 'set_match_calls_total{code="OK",method="MatchInit"}') == 20
+
+
+def test_one_process_counts_itself() -> None:
+    with served("--metrics-port", "0") as serving, stub_at(serving.port()) as stub:
+        Shim(stub).init()
+        assert value(serving.metrics(), 'set_match_calls_total{code="OK",method="MatchInit"}') == 1
+
+
+def test_a_busy_metrics_port_is_one_clear_line() -> None:
+    with socket.socket() as busy:
+        busy.bind(("0.0.0.0", 0))  # noqa: S104 - where metrics are served
+        busy.listen()
+        port = busy.getsockname()[1]
+        with pytest.raises(
+            SettingsError, match=f"metrics port: {port} cannot be used: Address already in use"
+        ):
+            serve_metrics(Address("127.0.0.1", port))
+        outcome = run("serve", "--listen", "127.0.0.1:0", "--metrics-port", str(port))
+    assert refused_line(outcome) == f"set-match: metrics port: {port} cannot be used: Address already in use"
