@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 PATIENCE_MS = 20_000
+BETWEEN_LOOKS_MS = 20
+LOOKS = PATIENCE_MS // BETWEEN_LOOKS_MS
 SETTLED = ".slot:not(.is-taken)[data-card]"
 
 
@@ -77,7 +79,16 @@ class Visitor:
 
     def wait_until_open(self) -> None:
         """Wait until claims are taken and there is a Set to see, or the game is over."""
-        self.page.wait_for_selector(".mat.is-open, .result")
+        for _ in range(LOOKS):
+            if self.over or (self.open and self.sets):
+                return
+            self.page.wait_for_timeout(BETWEEN_LOOKS_MS)
+        raise AssertionError(f"{self.name} sees no Set to claim and no end: {self.cards}")
+
+    @property
+    def open(self) -> bool:
+        """Whether claims are taken; without a Set for a moment, before the board is expanded."""
+        return self.page.locator(".mat.is-open").count() > 0
 
     @property
     def over(self) -> bool:
