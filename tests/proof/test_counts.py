@@ -1,0 +1,166 @@
+"""Exact numbers that take a while: boards counted by way of the project's own validator, halved by symmetry.
+
+A symmetry moves any card to any other and keeps every Set, so all cards are on equally many boards of a kind:
+those with card 0 are counted, times 81, divided by the cards of a board. What is fixed after card 0 is chosen
+likewise: a second card is as good as any other, and any third that makes no Set with them is too.
+"""
+
+from collections import Counter
+from functools import cache
+from itertools import combinations
+from math import comb
+
+import pytest
+
+from set_core import any_set_among, find_sets_among
+from set_core.rule import THIRD_ROWS
+from tests.core.games import CAP
+from tests.proof.ledger import Tries
+from tests.proof.model import attributes
+
+SET_FREE = {
+    3: 84_240,
+    4: 1_579_500,
+    5: 22_441_536,
+    6: 247_615_056,
+    7: 2_144_076_480,
+    8: 14_587_567_020,
+}
+SLOW = 7
+SIX_CARDS = {0: 247_615_056, 1: 71_772_480, 2: 5_068_440, 3: 84_240}
+FIRST_THREE = (0, 1, 3)
+"""Three cards without a Set."""
+
+
+def _closing(board: list[int], card: int) -> set[int]:
+    """The cards that would make a Set with this card and one on the board."""
+    return {THIRD_ROWS[card][other] for other in board}
+
+
+def _set_free_with(board: list[int], open_cards: list[int], missing: int) -> int:
+    """How many Set-free boards there are that add so many of these cards, in their order."""
+    if missing == 0:
+        return 1
+    if missing == 1:
+        return len(open_cards)
+    count = 0
+    for place, card in enumerate(open_cards):
+        closed = _closing(board, card)
+        rest = [other for other in open_cards[place + 1 :] if other not in closed]
+        count += _set_free_with([*board, card], rest, missing - 1)
+    return count
+
+
+def _set_free(size: int) -> int:
+    """Boards of a size without a Set; every ordered Set-free triple is as good as (0, 1, 3)."""
+    first = list(FIRST_THREE)
+    assert not any_set_among(first)
+    closed = {THIRD_ROWS[a][b] for a, b in combinations(first, 2)}
+    rest = [card for card in range(81) if card not in closed and card not in first]
+    ordered_triples = 81 * 80 * 78
+    with_triple = _set_free_with(first, rest, size - 3)
+    return with_triple * ordered_triples // (size * (size - 1) * (size - 2))
+
+
+@pytest.mark.claim(
+    "Set-free boards of 3, 4 .. 8 cards: 84,240, 1,579,500 .. 14,587,567,020",
+    "counted through the project's tables, by symmetry from one Set-free triple",
+)
+@pytest.mark.parametrize(
+    "size", [pytest.param(size, marks=[pytest.mark.proof] if size >= SLOW else []) for size in SET_FREE]
+)
+def test_set_free_boards(size: int, tried: Tries) -> None:
+    tried(SET_FREE[size])
+    assert _set_free(size) == SET_FREE[size]
+
+
+@pytest.mark.proof
+@pytest.mark.claim(
+    "boards of 6 by Sets: 247,615,056 with 0, 71,772,480 with 1, 5,068,440 with 2, 84,240 with 3",
+    "find_sets_among on every board of 6 that holds cards 0 and 1, times the pairs",
+)
+def test_boards_of_six_by_their_sets(tried: Tries) -> None:
+    found: Counter[int] = Counter()
+    for rest in combinations(range(2, 81), 4):
+        found[len(find_sets_among((0, 1, *rest)))] += 1
+
+    tried(found.total())
+    assert {sets: boards * 3_240 // 15 for sets, boards in found.items()} == SIX_CARDS
+    assert sum(SIX_CARDS.values()) == comb(81, 6)
+
+
+Trio = tuple[int, int, int]
+
+
+def _direction(found: Trio) -> tuple[int, ...]:
+    """How a Set lies: equal for parallel Sets."""
+    step = tuple((y - x) % 3 for x, y in zip(attributes(found[0]), attributes(found[1]), strict=True))
+    return min(step, tuple(-value % 3 for value in step))
+
+
+def _mask(found: Trio) -> int:
+    return sum(1 << card for card in found)
+
+
+@cache
+def _unions_of_four() -> Counter[int]:
+    """How many lists of four Sets cover so many cards; the first Set is as good as any other.
+
+    The second matters by the cards it shares with the first and whether it is parallel to it.
+    """
+    sets = find_sets_among(range(81))
+    masks = [_mask(found) for found in sets]
+    first = sets[0]
+    kinds = [(len({*first, *other}), _direction(other) == _direction(first)) for other in sets]
+    unions: Counter[int] = Counter()
+    for kind, times in Counter(kinds).items():
+        pair = masks[0] | masks[kinds.index(kind)]
+        sizes = Counter((pair | third | fourth).bit_count() for third in masks for fourth in masks)
+        for cards, count in sizes.items():
+            unions[cards] += count * times * len(sets)
+    return unions
+
+
+@pytest.mark.proof
+@pytest.mark.claim(
+    "the sum of (Sets on a board)^4 over all boards of 3, 6 and 12 cards: .., 11,871,909,492,066,000",
+    "by the union of every four Sets, the first two up to symmetry (Project Euler 818 states 3 and 6)",
+)
+@pytest.mark.parametrize(("size", "total"), [(3, 1_080), (6, 159_690_960), (12, 11_871_909_492_066_000)])
+def test_sums_of_fourth_powers(size: int, total: int, tried: Tries) -> None:
+    unions = _unions_of_four()
+
+    tried(unions.total())
+    fitting = {cards: count for cards, count in unions.items() if cards <= size}
+    assert sum(count * comb(81 - cards, size - cards) for cards, count in fitting.items()) == total
+
+
+@pytest.mark.claim(
+    "Sets on 12 to 21 random cards: the mean is C(n,3)/79 and on 12 the variance 1571820/830053",
+    "exact, from how pairs of Sets share cards: 0, 1 and never 2",
+)
+def test_mean_and_variance_follow_from_the_sets(tried: Tries) -> None:
+    sets = [frozenset(found) for found in find_sets_among(range(81))]
+    shared = Counter(len(sets[0] & other) for other in sets)
+
+    tried(len(sets))
+    assert shared == {3: 1, 1: 117, 0: 962}
+    for size, numerator, denominator in ((12, 1_571_820, 830_053), (15, 405_600, 118_579)):
+        mean_of_square = sum(
+            1_080 * pairs * comb(81 - (6 - common), size - (6 - common)) for common, pairs in shared.items()
+        )
+        boards = comb(81, size)
+        mean = 1_080 * comb(78, size - 3)
+        assert (mean_of_square * boards - mean**2) * denominator == numerator * boards**2
+        assert mean * 79 == comb(size, 3) * boards
+
+
+@pytest.mark.claim(
+    "20 cards without a Set exist, and with any 21st there is one",
+    "a cap found by search: no Set in it, and one with each of the 61 others",
+)
+def test_a_cap_of_twenty_is_full(tried: Tries) -> None:
+    assert not any_set_among(CAP)
+    for card in set(range(81)) - set(CAP):
+        tried()
+        assert any_set_among([*CAP, card])
