@@ -176,5 +176,5 @@ def first_seq(heard: list[Heard]) -> int:
     return next((told.body["seq"] - 1 for told in heard if told.audience is None), 0)
 
 
-TableMachine.TestCase.settings = settings(max_examples=30, stateful_step_count=30, deadline=None)
+TableMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
 TestTable = TableMachine.TestCase

@@ -62,9 +62,7 @@ def test_a_port_that_is_taken_at_the_last_moment_is_named(monkeypatch: pytest.Mo
         busy.bind(("127.0.0.1", 0))
         busy.listen()
         address = Address("127.0.0.1", busy.getsockname()[1])
-        with pytest.raises(
-            SettingsError, match=f"listen: {address} cannot be used; another program may hold"
-        ):
+        with pytest.raises(SettingsError, match=f"{address} cannot be used; another program may hold"):
             start_server(Settings(listen=address))
 
 
