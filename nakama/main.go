@@ -24,6 +24,7 @@ func InitModule(
 		return err
 	}
 	s := newShim(nk, logger)
+	s.troubles.hint = settings.hint()
 	s.rules, err = dialRules(settings, func(value ...any) { s.panicked(logger, "connections", value) })
 	if err != nil {
 		return err

@@ -24,3 +24,11 @@ func isLoopback(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && address.IsLoopback()
 }
+
+// hint says what a service that hangs up without a word may be missing.
+func (s settings) hint() string {
+	if s.tlsCA == "" || s.tlsCert != "" {
+		return ""
+	}
+	return "a service with SET_MATCH_TLS_CA wants a client certificate: SET_RULES_TLS_CERT and SET_RULES_TLS_KEY"
+}

@@ -24,6 +24,20 @@ func TestTroubleIsNamed(t *testing.T) {
 	}
 }
 
+func TestADeadlineIsTroubleOnlyIfNoConnectionCameAbout(t *testing.T) {
+	for text, want := range map[string]int{
+		"latest balancer error: connection error: certificate required":           1,
+		"context deadline exceeded while waiting for connections to become ready": 1,
+		"context deadline exceeded": 0,
+	} {
+		troubles, logger, _ := newTroubles()
+		troubles.note(status.Error(codes.DeadlineExceeded, text))
+		if lines := strings.Count(logger.all(), "warn"); lines != want {
+			t.Errorf("%s: %d lines", text, lines)
+		}
+	}
+}
+
 func TestWhatIsNoTroubleOfTheConnectionIsNotLogged(t *testing.T) {
 	troubles, logger, _ := newTroubles()
 	troubles.note(nil)
@@ -34,14 +48,27 @@ func TestWhatIsNoTroubleOfTheConnectionIsNotLogged(t *testing.T) {
 	}
 }
 
-func TestTheSameTroubleIsLoggedOnceInTenSeconds(t *testing.T) {
+func TestEachKindOfTroubleIsLoggedOnceInTenSeconds(t *testing.T) {
 	troubles, logger, clock := newTroubles()
-	for _, text := range []string{"a", "a", "b", "b"} {
-		troubles.note(status.Error(codes.Unavailable, text))
+	for _, code := range []codes.Code{codes.Unavailable, codes.Unavailable, codes.Unauthenticated, codes.Unavailable} {
+		troubles.note(status.Error(code, "away"))
 	}
 	clock.pass(troubleInterval)
-	troubles.note(status.Error(codes.Unavailable, "b"))
+	troubles.note(status.Error(codes.Unavailable, "away"))
 	if lines := strings.Count(logger.all(), "warn"); lines != 3 {
 		t.Errorf("logged %d lines: %s", lines, logger.all())
+	}
+}
+
+func TestAServiceThatHangsUpBringsAHint(t *testing.T) {
+	for s, want := range map[settings]bool{
+		{tlsCA: "ca"}: true, {}: false, {tlsCA: "ca", tlsCert: "cert", tlsKey: "key"}: false,
+	} {
+		troubles, logger, _ := newTroubles()
+		troubles.hint = s.hint()
+		troubles.note(status.Error(codes.Unavailable, "broken pipe"))
+		if got := strings.Contains(logger.all(), "SET_RULES_TLS_CERT"); got != want {
+			t.Errorf("%+v: logged %s", s, logger.all())
+		}
 	}
 }

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 AT_ONCE = Pace(0.0, 0.0)
 SEED = 81
 MISTAKE_SHARE = 0.2
-IN_FLIGHT_SHARE = 0.7
 ROUNDS_AFTERWARDS = 2
 
 Disturbance = Callable[[Callable[[], None]], None]
@@ -92,11 +91,12 @@ class Contest:
         self._chance = random.Random(seed)
         self.players = room.two()
         self._everybody = list(self.players)
+        self._tries = 0
 
     def during(self, what: Disturbance) -> Toll:
         """Play on while something happens and a little longer, and return what it cost.
 
-        Often claims are on their way when it strikes; always some are sent just after.
+        Every other time the players wait for the blow and claim just after it; else they play when it falls.
         """
         self._calm()
         before = self._wrongs()
@@ -133,7 +133,8 @@ class Contest:
 
     def _until_the_blow(self, happening: Happening) -> list[Claim]:
         claims: list[Claim] = []
-        while self._chance.random() < IN_FLIGHT_SHARE and not happening.has_struck:
+        self._tries += 1
+        while self._tries % 2 == 0 and not happening.has_struck:
             claims += self._round()
         happening.wait_for_the_blow()
         return claims
