@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from tests.modes.party import INSTANT
+from tests.modes.party import INSTANT, SINGLE
 from tests.native.room import Room
 
 if TYPE_CHECKING:
@@ -16,31 +16,44 @@ if TYPE_CHECKING:
     from demo.player import Player
     from demo.stack import NativeStack
 
-LAST = ("test_unfilled.py", "test_records.py")
+LAST = ("test_long_waits.py", "test_records.py")
 """Files that look at what the others left behind or waited for."""
 
+LEVELS = ("EASY", "MEDIUM", "HARD")
+BOTS_PLAY_S = 30
 
-class Unfilled(NamedTuple):
-    """Players at tables that nobody completes."""
+
+class Waiting(NamedTuple):
+    """Players at tables that nobody completes, and one who lets bots play."""
 
     alone: Player
     two_of_three: list[Player]
     nobody: str
+    against_bots: Player
 
 
 @pytest.fixture(scope="session")
-def unfilled(stack: NativeStack) -> Iterator[Unfilled]:
+def waiting(stack: NativeStack) -> Iterator[Waiting]:
     with ExitStack() as cleanup:
         room = Room(stack, cleanup)
-        alone = room.sit(room.match(animationMs=INSTANT))
         three = room.match(maxPlayers=3, animationMs=INSTANT)
-        yield Unfilled(alone, [room.sit(three), room.sit(three)], room.match(animationMs=INSTANT))
+        bots = {
+            "mode": SINGLE,
+            "timeLimitSeconds": BOTS_PLAY_S,
+            "bots": [{"level": level} for level in LEVELS],
+        }
+        yield Waiting(
+            alone=room.sit(room.match(animationMs=INSTANT)),
+            two_of_three=[room.sit(three), room.sit(three)],
+            nobody=room.match(animationMs=INSTANT),
+            against_bots=room.sit(room.match(animationMs=INSTANT, **bots)),
+        )
 
 
 @pytest.fixture
-def room(room: Room, unfilled: Unfilled) -> Room:
-    """The room of every folder; the first use of it makes the tables that wait."""
-    assert unfilled.nobody
+def room(room: Room, waiting: Waiting) -> Room:
+    """The room of every folder; the first use of it makes the tables of `waiting`."""
+    assert waiting.nobody
     return room
 
 
