@@ -91,8 +91,7 @@ def _phase_refusal(table: Table) -> str | None:
     return "NOT_STARTED" if table.session is None else "MATCH_OVER"
 
 
-def _claiming_seat(table: Table, session_id: str, wanted: int | None) -> int | None:
-    seats = table.seats_of_session(session_id)
+def _claiming_seat(seats: list[int], wanted: int | None) -> int | None:
     if wanted is not None:
         return wanted if wanted in seats else None
     return seats[0] if len(seats) == 1 else None
@@ -100,13 +99,10 @@ def _claiming_seat(table: Table, session_id: str, wanted: int | None) -> int | N
 
 def _claim(table: Table, message: Input) -> None:
     claim = payloads.decode_claim(message.data)
-    wanted = claim.seat if isinstance(claim.seat, int) else None
-    refusal = _claim_refusal(table, message.session_id, claim.claim_id, wanted)
-    if refusal is not None:
-        reject(table, message.session_id, refusal, claim.claim_id)
+    seat = _seat_or_refusal(table, message.session_id, claim)
+    if isinstance(seat, str):
+        reject(table, message.session_id, seat, claim.claim_id)
         return
-    seat = _claiming_seat(table, message.session_id, wanted)
-    assert seat is not None
     assert table.session is not None
     events = table.session.claim(seat, claim.card_ids, table.now_ms)
     refused = next((event for event in events if isinstance(event, ClaimRefused)), None)
@@ -117,18 +113,19 @@ def _claim(table: Table, message: Input) -> None:
     publish(table, events, claim.claim_id)
 
 
-def _claim_refusal(table: Table, session_id: str, claim_id: str, wanted: int | None) -> str | None:
-    if not table.seats_of_session(session_id):
+def _seat_or_refusal(table: Table, session_id: str, claim: payloads.Claim) -> int | str:
+    seats = table.seats_of_session(session_id)
+    if not seats:
         return "SPECTATOR"
     phase = _phase_refusal(table)
     if phase is not None:
         return phase
-    seat = _claiming_seat(table, session_id, wanted)
+    seat = _claiming_seat(seats, claim.seat if isinstance(claim.seat, int) else None)
     if seat is None:
         return "WRONG_SEAT"
-    if _fingerprint(claim_id) in table.state.seats[seat].judged_claims:
+    if _fingerprint(claim.claim_id) in table.state.seats[seat].judged_claims:
         return "DUPLICATE"
-    return None
+    return seat
 
 
 def _fingerprint(claim_id: str) -> int:

@@ -162,8 +162,8 @@ class Match:
     def _dues(self) -> list[Due]:
         table = self._table
         dues: list[Due] = []
-        if table.session is not None and table.session.wake_ms is not None:
-            dues.append((table.session.wake_ms, self._session_due))
+        if table.session is not None and (wake_ms := table.session.wake_ms) is not None:
+            dues.append((wake_ms, self._session_due))
         windows = [s.reconnect_deadline_ms for s in table.state.seats if s.reconnect_deadline_ms is not None]
         if windows:
             dues.append((min(windows), self._window_due))
