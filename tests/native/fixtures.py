@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from demo.ports import free_port
 from demo.settings import PROJECT, with_free_ports
 from demo.stack import NativeStack
 from tests.native.room import Room
@@ -25,8 +27,10 @@ stack_key = pytest.StashKey[NativeStack]()
 
 @pytest.fixture(scope="session")
 def stack(request: pytest.FixtureRequest) -> Iterator[NativeStack]:
-    """PostgreSQL, the rules service and Nakama; the service takes seeds."""
-    settings = with_free_ports(FOLDER, {"SET_MATCH_ALLOW_SEED": "1"})
+    """PostgreSQL, the rules service and Nakama; the service takes seeds, and both serve their metrics."""
+    rules_env = {"SET_MATCH_ALLOW_SEED": "1", "SET_MATCH_METRICS_PORT": str(free_port())}
+    nakama_flags = {"metrics.prometheus_port": str(free_port()), "metrics.reporting_freq_sec": "1"}
+    settings = replace(with_free_ports(FOLDER, rules_env), nakama_flags=nakama_flags)
     with NativeStack(settings) as running:
         request.config.stash[stack_key] = running
         yield running

@@ -1,0 +1,59 @@
+"""More and more matches at one claim a second each: ours beside as many of the handler that only echoes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tests.load.book import Book
+from tests.load.compare import CLAIM_RESULT_BYTES
+from tests.load.pace import drive
+from tests.load.stage import Stage, say
+from tests.load.table import EchoTable, SetTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tests.load.table import Table
+
+STEPS = (250, 500, 1000, 1500, 2000)
+SECONDS = 10.0
+
+
+async def measure(stage: Stage, steps: Sequence[int] = STEPS, seconds: float = SECONDS) -> Any:
+    """One row for each number of matches; matches of one player, who is the only receiver."""
+    ours: list[Table] = []
+    echo: list[Table] = []
+    rows = []
+    for matches in steps:
+        await _grow(stage, ours, echo, matches)
+        rows.append({"matches": matches, "echo": await _phase(stage, echo, seconds)})
+        rows[-1]["ours"] = await _phase(stage, ours, seconds)
+        say(f"{matches} matches: {rows[-1]}")
+    await stage.close([*ours, *echo])
+    return rows
+
+
+async def _grow(stage: Stage, ours: list[Table], echo: list[Table], matches: int) -> None:
+    more: list[Table] = [SetTable(mode="SINGLE_PLAYER") for _ in range(matches - len(ours))]
+    await stage.open(more, players=1)
+    ours += more
+    others: list[Table] = [EchoTable(CLAIM_RESULT_BYTES) for _ in range(matches - len(echo))]
+    await stage.open(others, players=1)
+    echo += others
+
+
+async def _phase(stage: Stage, tables: Sequence[Table], seconds: float) -> dict[str, Any]:
+    book, before, called = Book(), stage.usage(), stage.calls()
+    for table in tables:
+        table.book = book
+    late_s = await drive(tables, len(tables), seconds)
+    after = stage.usage()
+    return {
+        **book.spread._asdict(),
+        "claims": book.sent,
+        "unanswered": book.unanswered,
+        "calls_per_claim": round((stage.calls() - called) / book.sent, 3),
+        "sent_late_p99_ms": round(late_s * 1000, 2),
+        "cpu_percent": after.since(before),
+        "rss_mib": dict(after.rss_mib),
+    }

@@ -1,0 +1,70 @@
+"""Users and matches by Nakama's HTTP API, a few requests at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from itertools import count
+from typing import TYPE_CHECKING, Self
+from urllib.parse import urlencode
+
+import httpx
+
+from demo.nakama_client import SERVER_KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+AT_ONCE = 8
+COLLECTION = "set_matches"
+ANSWER_WITHIN_S = 60.0
+
+
+class Lobby:
+    """Signs users in and calls the plugins' RPCs."""
+
+    def __init__(self, api_url: str) -> None:
+        self._url = api_url
+        self._http = httpx.AsyncClient(base_url=api_url, timeout=ANSWER_WITHIN_S, trust_env=False)
+        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._names = (f"{uuid.uuid4().hex[:8]}-{number}" for number in count())
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._http.aclose()
+
+    async def sign_in(self) -> str:
+        """The token of a new user."""
+        name = next(self._names)
+        async with self._turns:
+            answer = await self._http.post(
+                "/v2/account/authenticate/device",
+                params={"create": "true", "username": name},
+                json={"id": f"load-{name}"},
+                auth=(SERVER_KEY, ""),
+            )
+        return str(answer.raise_for_status().json()["token"])
+
+    def socket_url(self, token: str) -> str:
+        query = urlencode({"token": token, "format": "json", "status": "false", "lang": "en"})
+        return f"{self._url.replace('http', 'ws', 1)}/ws?{query}"
+
+    async def create(self, token: str, rpc: str, wish: dict[str, object]) -> str:
+        """The id of a match that an RPC has made."""
+        headers = {"Authorization": f"Bearer {token}"}
+        async with self._turns:
+            answer = await self._http.post(
+                f"/v2/rpc/{rpc}", params={"unwrap": "true"}, json=wish, headers=headers
+            )
+        return str(answer.raise_for_status().json()["matchId"])
+
+    async def records(self, token: str, keys: Sequence[str]) -> dict[str, bytes]:
+        """The records that are stored under these keys."""
+        headers = {"Authorization": f"Bearer {token}"}
+        wanted = [{"collection": COLLECTION, "key": key, "user_id": ""} for key in keys]
+        async with self._turns:
+            answer = await self._http.post("/v2/storage", json={"object_ids": wanted}, headers=headers)
+        found = answer.raise_for_status().json().get("objects", [])
+        return {thing["key"]: thing["value"].encode() for thing in found}

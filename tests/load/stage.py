@@ -1,0 +1,76 @@
+"""The native stack for loads: with the plugin that only echoes beside ours, and metrics on both sides."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Self
+
+from demo.ports import free_port
+from demo.settings import PROJECT, with_free_ports
+from demo.stack import RULES, NativeStack
+from tests.load import scrape, usage
+from tests.load.lobby import Lobby
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tests.load.table import Table
+
+FOLDER = PROJECT / "build" / "stack-load"
+PLUGINS = PROJECT / "build" / "load" / "modules"
+SERVICE = RULES
+NAKAMA = "Nakama"
+SIDE_BY_SIDE = 20
+ENDING_S = 1.0
+
+say = partial(print, flush=True)
+
+
+class Stage:
+    """A running stack, a lobby, and the tables that have been opened."""
+
+    def __init__(self, flags: Mapping[str, str] | None = None) -> None:
+        self.service_metrics, self.nakama_metrics = free_port(), free_port()
+        settings = replace(
+            with_free_ports(FOLDER, {"SET_MATCH_METRICS_PORT": str(self.service_metrics)}),
+            nakama_flags={
+                "runtime.path": str(PLUGINS),
+                "metrics.prometheus_port": str(self.nakama_metrics),
+                "logger.level": "warn",
+                **(flags or {}),
+            },
+        )
+        self.stack = NativeStack(settings, say)
+        self.lobby = Lobby(self.stack.api_url)
+        self._cleanup = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        self._cleanup.enter_context(self.stack)
+        await self._cleanup.enter_async_context(self.lobby)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._cleanup.aclose()
+
+    async def open(self, tables: Sequence[Table], players: int) -> None:
+        """Open tables, a few side by side."""
+        for start in range(0, len(tables), SIDE_BY_SIDE):
+            batch = tables[start : start + SIDE_BY_SIDE]
+            await asyncio.gather(*(table.open(self.lobby, players) for table in batch))
+
+    async def close(self, tables: Sequence[Table]) -> None:
+        """Let everybody leave; the matches end."""
+        await asyncio.gather(*(table.leave() for table in tables))
+        await asyncio.sleep(ENDING_S)
+
+    def usage(self) -> usage.Reading:
+        """Processor time and memory of service, Nakama and generator."""
+        pids = self.stack.pids
+        return usage.read({name: pids[name] for name in (SERVICE, NAKAMA) if name in pids})
+
+    def calls(self) -> float:
+        """Calls that the service has answered."""
+        return scrape.total(self.service_metrics, "set_match_calls_total")

@@ -1,0 +1,56 @@
+"""A short load on the stack of the tests: every claim is answered once, and no call is made in vain."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.load import scrape
+from tests.load.book import Book
+from tests.load.lobby import Lobby
+from tests.load.pace import drive
+from tests.load.table import SetTable
+
+if TYPE_CHECKING:
+    from demo.stack import NativeStack
+
+pytestmark = pytest.mark.nakama
+
+MATCHES = 20
+SECONDS = 15
+IDLE_SECONDS = 3
+
+
+def calls(stack: NativeStack) -> float:
+    port = int(stack.settings.rules_env["SET_MATCH_METRICS_PORT"])
+    return scrape.total(port, "set_match_calls_total", method="MatchLoop")
+
+
+async def play(stack: NativeStack, book: Book) -> tuple[float, float, int]:
+    """Calls of the service for the claims, calls while nobody claims, and connections lost."""
+    tables = [SetTable() for _ in range(MATCHES)]
+    async with Lobby(stack.api_url) as lobby:
+        for table in tables:
+            table.book = book
+            await table.open(lobby, players=2)
+        before = calls(stack)
+        await drive(tables, MATCHES, SECONDS)
+        for_claims = calls(stack) - before
+        await asyncio.sleep(IDLE_SECONDS)
+        while_idle = calls(stack) - before - for_claims
+        lost = sum(table.cut_off for table in tables)
+        await asyncio.gather(*(table.leave() for table in tables))
+    return for_claims, while_idle, lost
+
+
+def test_every_claim_of_twenty_matches_is_answered_once_by_about_one_call(stack: NativeStack) -> None:
+    book = Book()
+
+    for_claims, while_idle, lost = asyncio.run(play(stack, book))
+
+    assert book.sent > MATCHES * SECONDS // 2
+    assert (book.unanswered, book.twice, lost) == (0, 0, 0)
+    assert for_claims <= 1.3 * book.sent
+    assert while_idle <= MATCHES
