@@ -58,12 +58,16 @@ def join(client: NakamaClient, transcript: Transcript, *, first: bool) -> Player
 def show_addresses(stack: NativeStack) -> None:
     """Say where everything listens."""
     port = stack.settings.api_port
-    page = stack.page_url or "left out: it needs Node.js, see `make page`"
-    say(f"\npage         {page}")
+    say(f"\n{page_line(stack)}")
     say(f"Nakama       {stack.api_url}  and ws://127.0.0.1:{port}/ws, server key defaultkey")
     say(f"console      {stack.console_url}  user admin, password password")
     say(f"rules        {stack.rules_address}  gRPC, with health and reflection")
     say(f"logs         {stack.settings.folder / 'logs'}")
+
+
+def page_line(stack: NativeStack) -> str:
+    """Say where one can play, or that one cannot."""
+    return f"page         {stack.page_url or 'left out: it is not built, see `make page`'}"
 
 
 def interrupt(_signal: int, _frame: FrameType | None) -> None:
@@ -75,6 +79,7 @@ def run(*, once: bool) -> None:
     """Run the whole demo."""
     say("starting PostgreSQL, the rules service and Nakama")
     with NativeStack(from_environment(), say) as stack:
+        say(page_line(stack))
         say(LEGEND)
         play_match(stack)
         show_addresses(stack)

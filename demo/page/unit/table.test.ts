@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { apply } from "../src/game/apply";
 import { matchNow } from "../src/game/clock";
 import { shownSlots } from "../src/game/shown";
-import { isLocked, isPlaying, playerIn, type Table } from "../src/game/table";
+import { isLocked, isPlaying, playerIn, rematchLeftMs, type Table } from "../src/game/table";
 import { Op } from "../src/protocol/vocabulary";
 import { ended, expanded, invalidClaim, playerChanged, snapshot, started, validClaim } from "./examples";
 
@@ -134,6 +134,14 @@ describe("the end and what follows", () => {
     expect(over.results?.winnerSeat).toBe(0);
     expect(over.results).not.toHaveProperty("seq");
     expect(isPlaying(over)).toBe(false);
+  });
+
+  test("a rematch can be asked for as long as the match stays", () => {
+    expect(rematchLeftMs(dealt(), 1000)).toBe(0);
+    expect(rematchLeftMs(over, 1000)).toBe(30_000);
+    expect(rematchLeftMs(over, 31_000)).toBe(0);
+    const later = snapshot({ ...started().body, seq: 4, nowMs: 9000, yourSeats: [0], results: over.results });
+    expect(rematchLeftMs(apply(over, later, MEMBER + 8000) as Table, 9000)).toBe(22_000);
   });
 
   test("another game begins with the same seats and without the result", () => {

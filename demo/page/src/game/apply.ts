@@ -30,7 +30,12 @@ export function apply(table: Table | null, message: Message, localMs: number): T
 /** A snapshot of the same game does not cut short what is being shown. */
 function resumed(before: Table | null, now: Table): Table {
   const same = before !== null && before.game === now.game && before.seq === now.seq;
-  return same ? { ...now, showings: before.showings, dealt: before.dealt } : now;
+  return same ? { ...now, showings: before.showings, dealt: before.dealt, endedMs: endOf(before, now) } : now;
+}
+
+/** The first to tell of the end was nearest to it. */
+function endOf(before: Table, now: Table): number {
+  return before.results === null ? now.endedMs : before.endedMs;
 }
 
 function applyUnnumbered(table: Table, message: Message, localMs: number): Table {
@@ -48,7 +53,7 @@ function applyNumbered(table: Table, message: Message, localMs: number): Table {
     case Op.PLAYER_CHANGED:
       return playerChanged(table, message.body, localMs);
     case Op.MATCH_ENDED:
-      return matchEnded(table, message.body);
+      return matchEnded(table, message.body, localMs);
     default:
       return table;
   }
@@ -121,9 +126,9 @@ function playerChanged(table: Table, told: PlayerChanged, localMs: number): Tabl
   return { ...table, players: table.players.filter((player) => player.seat !== told.player.seat) };
 }
 
-function matchEnded(table: Table, told: MatchEnded): Table {
+function matchEnded(table: Table, told: MatchEnded, localMs: number): Table {
   const { seq: _seq, ...results } = told;
-  return { ...table, phase: "PHASE_MATCH_END", results };
+  return { ...table, phase: "PHASE_MATCH_END", results, endedMs: matchNow(table.clock, localMs) };
 }
 
 function serviceStatus(table: Table, told: ServiceStatus, localMs: number): Table {

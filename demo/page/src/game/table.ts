@@ -32,6 +32,8 @@ export interface Table {
   readonly cardsRemaining: number;
   readonly yourSeats: readonly number[];
   readonly results: Results | null;
+  /** When this client heard of the end, in match time; a match stays a while for a rematch. */
+  readonly endedMs: number;
   readonly clock: MatchClock;
   /** Until when everybody's claims are locked. */
   readonly lockedUntilMs: number;
@@ -43,6 +45,9 @@ export interface Table {
   readonly closed: boolean;
 }
 
+/** How long a match stays after the end for a rematch, in milliseconds (docs/protocol.md, MATCH_ENDED). */
+const REMATCH_WITHIN_MS = 30_000;
+
 const NOTHING_DEALT = { indexes: [], fromMs: 0, untilMs: 0 } as const;
 
 /** Returns the table that a snapshot describes, heard at the client's time `localMs`. */
@@ -51,6 +56,7 @@ export function fromSnapshot(told: Snapshot, localMs: number): Table {
     ...fromStart(told, told.yourSeats, localMs),
     dealt: NOTHING_DEALT,
     results: told.results ?? null,
+    endedMs: told.nowMs,
   };
 }
 
@@ -67,6 +73,7 @@ export function fromStart(told: MatchStarted, yourSeats: readonly number[], loca
     cardsRemaining: told.cardsRemaining,
     yourSeats,
     results: null,
+    endedMs: 0,
     clock: clockAt(told.nowMs, localMs),
     lockedUntilMs: told.lockedUntilMs ?? 0,
     showings: [],
@@ -107,4 +114,9 @@ export function isPlaying(table: Table): boolean {
 /** Returns whether claims of this seat are locked at the match time `nowMs`. */
 export function isLocked(table: Table, seat: number, nowMs: number): boolean {
   return nowMs < table.lockedUntilMs || nowMs < (playerIn(table, seat)?.lockedUntilMs ?? 0);
+}
+
+/** Returns how long a rematch can still be asked for, in milliseconds of match time; 0: the match is gone. */
+export function rematchLeftMs(table: Table, nowMs: number): number {
+  return table.results === null ? 0 : Math.max(0, table.endedMs + REMATCH_WITHIN_MS - nowMs);
 }

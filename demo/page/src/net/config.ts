@@ -1,21 +1,25 @@
-/** Where this page finds Nakama: on the machine that served the page, at the port that `config.json` names. */
+/** Where this page finds Nakama: on the host that served the page, as `config.json` beside it says. */
 
 import type { Address } from "./nakama";
 
-const USUAL_PORT = 7350;
-
-/** Returns Nakama's address; `?nakama=PORT` goes before `config.json`. */
-export async function findNakama(): Promise<Address> {
-  const asked = Number(new URLSearchParams(location.search).get("nakama"));
-  const port = asked > 0 ? asked : await configuredPort();
-  return { host: location.hostname, port, secure: location.protocol === "https:" };
+/** What `config.json` says; what it leaves out is as Nakama has it by default. */
+interface Config {
+  readonly nakamaPort?: number;
+  readonly serverKey?: string;
 }
 
-async function configuredPort(): Promise<number> {
+/** Returns Nakama's address; `?nakama=PORT` goes before the configured port. */
+export async function findNakama(): Promise<Address> {
+  const asked = Number(new URLSearchParams(location.search).get("nakama"));
+  const { nakamaPort = 7350, serverKey = "defaultkey" } = await readConfig();
+  const secure = location.protocol === "https:";
+  return { host: location.hostname, port: asked > 0 ? asked : nakamaPort, secure, serverKey };
+}
+
+async function readConfig(): Promise<Config> {
   try {
-    const config = (await (await fetch("config.json")).json()) as { nakamaPort?: number };
-    return config.nakamaPort ?? USUAL_PORT;
+    return (await (await fetch("config.json")).json()) as Config;
   } catch {
-    return USUAL_PORT;
+    return {};
   }
 }

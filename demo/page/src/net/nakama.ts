@@ -3,7 +3,6 @@
 import { Client, type Session, type Socket } from "@heroiclabs/nakama-js";
 import type { GameRecord } from "../game/replay";
 
-const SERVER_KEY = "defaultkey";
 /** Far below a reconnect window: whoever waits longer on a dead line cannot try another. */
 const ANSWER_WITHIN_MS = 5000;
 const RECORDS = "set_matches";
@@ -14,6 +13,7 @@ export interface Address {
   readonly host: string;
   readonly port: number;
   readonly secure: boolean;
+  readonly serverKey: string;
 }
 
 /** Nakama refused, or could not be reached; the message is for the player. */
@@ -29,7 +29,7 @@ export class Nakama {
     private readonly deviceId: string,
   ) {
     this.client = new Client(
-      SERVER_KEY,
+      address.serverKey,
       address.host,
       String(address.port),
       address.secure,

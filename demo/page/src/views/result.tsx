@@ -3,7 +3,7 @@ import type { AppState } from "../app/state";
 import type { TableDesk } from "../app/table";
 import { minutes } from "../game/clock";
 import { endName, nameOf } from "../game/narration";
-import type { Table } from "../game/table";
+import { rematchLeftMs, type Table } from "../game/table";
 import type { Results } from "../protocol/messages";
 import { ReplayView } from "./replay";
 
@@ -11,10 +11,11 @@ interface ResultProps {
   readonly state: AppState;
   readonly table: Table;
   readonly desk: TableDesk;
+  readonly nowMs: number;
 }
 
 /** The end: who won, a rematch, and a look through the deck. */
-export function ResultView({ state, table, desk }: ResultProps) {
+export function ResultView({ state, table, desk, nowMs }: ResultProps) {
   const [looking, setLooking] = useState(false);
   const results = table.results;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -30,7 +31,7 @@ export function ResultView({ state, table, desk }: ResultProps) {
       </p>
       <Standings results={results} />
       <div class="row">
-        {table.yourSeats.length > 0 && <Rematch state={state} table={table} desk={desk} />}
+        {table.yourSeats.length > 0 && <Rematch state={state} table={table} desk={desk} nowMs={nowMs} />}
         <button type="button" aria-expanded={looking} onClick={() => setLooking(!looking)}>
           {looking ? "Close the replay" : "Look through the game"}
         </button>
@@ -78,19 +79,31 @@ function Standings({ results }: { readonly results: Results }) {
   );
 }
 
-/** Votes for another game; the match waits a while for everybody. */
-function Rematch({ state, table, desk }: ResultProps) {
+/** Votes for another game; the match waits a while for everybody, then it is gone. */
+function Rematch({ state, table, desk, nowMs }: ResultProps) {
+  const leftMs = rematchLeftMs(table, nowMs);
   const asked = table.players.some((player) => table.yourSeats.includes(player.seat) && player.ready);
-  const others = table.players.filter((player) => player.ready && !table.yourSeats.includes(player.seat));
-  const gone = state.link.at !== "joined";
+  if (leftMs === 0) return <span class="note">The table is closed: no rematch any more.</span>;
   return (
     <>
-      <button type="button" class="primary" disabled={asked || gone} onClick={() => desk.rematch()}>
+      <button
+        type="button"
+        class="primary"
+        disabled={asked || state.link.at !== "joined"}
+        onClick={() => desk.rematch()}
+      >
         {asked ? "Waiting for the others…" : "Rematch"}
       </button>
-      {others.length > 0 && !asked && (
-        <span class="note">{others.map((player) => player.username).join(", ")} would like one</span>
-      )}
+      <span class="note">
+        {minutes(leftMs)} left{asked ? "" : wishOf(table)}
+      </span>
     </>
   );
+}
+
+/** Who else would like a rematch, in words, or empty. */
+function wishOf(table: Table): string {
+  const others = table.players.filter((player) => player.ready && !table.yourSeats.includes(player.seat));
+  const names = others.map((player) => player.username).join(", ");
+  return names === "" ? "" : `; ${names} would like one`;
 }
