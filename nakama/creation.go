@@ -68,6 +68,7 @@ func (s *shim) createMatch(
 	matchID, err := nk.MatchCreate(ctx, moduleName, params)
 	switch {
 	case err == nil:
+		s.tables.expect(matchID, expected)
 		return matchID, nil
 	case slot.err != nil:
 		return "", clientError(slot.err)

@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// expectation is how long a match expects the users of matched tickets at most. If it gives up earlier, its label says so.
+const expectation = time.Minute
+
 // openTables knows which matches of this node take more players. Nakama's own list lags a second behind, so it would
 // make several callers of set_find_match create a match each.
 type openTables struct {
@@ -62,6 +65,20 @@ func (t *openTables) add(id, label string, users []string) {
 		table.held[user] = hold{until: t.now().Add(t.promise)}
 	}
 	t.tables[id] = table
+}
+
+// expect keeps the places of users whom a match expects from its creation on. That is longer than a promise: else their
+// places would be given to callers of set_find_match, who would find no seat.
+func (t *openTables) expect(id string, users []expectedUser) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	table, ok := t.tables[id]
+	if !ok {
+		return
+	}
+	for _, user := range users {
+		table.hold(user.UserID, t.now().Add(expectation))
+	}
 }
 
 // update takes a match's label and the seating of the same step, together, so that no place is counted twice or not
@@ -134,7 +151,11 @@ func (t *openTable) hold(user string, until time.Time) {
 	if t.seated[user] {
 		return
 	}
-	t.held[user] = hold{until: until, admitted: t.held[user].admitted}
+	before := t.held[user]
+	if before.until.After(until) {
+		until = before.until
+	}
+	t.held[user] = hold{until: until, admitted: before.admitted}
 }
 
 func (t *openTable) forget(now time.Time) {

@@ -57,6 +57,24 @@ func TestAPromisedPlaceIsFreeAgainAfterFifteenSeconds(t *testing.T) {
 	wantTable(t, tables, "bob", "m")
 }
 
+func TestThePlacesOfExpectedUsersAreKeptForAMinute(t *testing.T) {
+	tables, clock := newTables()
+	tables.add("m", tableWith(1, 0, 3), []string{"ann", "bob"})
+	tables.expect("m", []expectedUser{{UserID: "ann"}, {UserID: "bob"}})
+	wantTable(t, tables, "ann", "m")
+	clock.pass(time.Minute - time.Millisecond)
+	wantTable(t, tables, "cat", "m")
+	wantTable(t, tables, "dan", "")
+	clock.pass(time.Millisecond)
+	wantTable(t, tables, "dan", "m")
+}
+
+func TestNobodyIsExpectedAtATableThatIsGone(t *testing.T) {
+	tables, _ := newTables()
+	tables.expect("m", []expectedUser{{UserID: "ann"}})
+	wantTable(t, tables, "ann", "")
+}
+
 func TestAPlaceIsCountedOnceFromPromiseToSeat(t *testing.T) {
 	tables, _ := newTables()
 	tables.add("m", tableWith(1, 0, 2), []string{"ann"})
