@@ -194,7 +194,7 @@ def test_open_tables_can_be_filtered_by_free_seats_and_options(room: Room) -> No
     match_id = room.match(**options_of(ONLINE, maxPlayers=5, timeLimitSeconds=4004))
     room.sit(match_id)
     room.sit(match_id)
-    query = "+label.game:set +label.open:1 +label.players:<5 +label.seats:>4"
+    query = "+label.game:set +label.open:1 +label.players:>1 +label.players:<5 +label.seats:>4"
     label = listed_label(room, match_id, query)
     assert (label["open"], label["players"], label["seats"]) == (1, 2, 5)
     assert listed_label(room, match_id, f"+label.key:{label['key']}") == label
