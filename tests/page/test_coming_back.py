@@ -121,6 +121,19 @@ def test_two_tabs_of_one_browser_are_two_players_and_a_reload_stays_the_same_one
     expect(ann.row("Ann")).to_contain_text("you")
 
 
+def test_a_copy_of_a_tab_is_somebody_else_and_is_asked_before_it_sits_down(
+    come: Callable[..., Visitor],
+) -> None:
+    ann = come("Ann")
+    ann.open_lobby()
+    ann.press("Set up a table")
+    expect(ann.page.get_by_label("Link to this table")).to_be_visible()
+    with ann.page.context.expect_page() as copied:
+        ann.page.evaluate("open(location.href)")
+    expect(copied.value.get_by_role("heading", name="You are invited to a table")).to_be_visible()
+    expect(ann.page.get_by_role("heading", name="Waiting for 1 more player")).to_be_visible()
+
+
 def test_a_match_that_is_gone_is_said_with_a_way_out(come: Callable[..., Visitor]) -> None:
     ann = come("Ann")
     ann.sit_down("00000000-0000-4000-8000-000000000000.set")

@@ -21,9 +21,13 @@ async function start(root: HTMLElement): Promise<void> {
   const nakama = new Nakama(address, identity.deviceId);
   const table = new TableDesk(store, nakama);
   const lobby = new Lobby(store, nakama, table);
-  lobby.open();
+  lobby.open(identity.returning);
   render(<App store={store} lobby={lobby} table={table} />, root);
 }
 
 const root = document.getElementById("app");
-if (root !== null) void start(root);
+if (root !== null) {
+  start(root).catch((problem: unknown) => {
+    root.textContent = `The page could not start: ${String(problem)}`;
+  });
+}

@@ -23,11 +23,11 @@ export class Lobby {
     private readonly table: TableDesk,
   ) {}
 
-  /** Returns to the match that this tab was at before a reload, or shows the invitation of the address. */
-  open(): void {
+  /** A player who returns after a reload sits down again; anybody else sees the invitation of the address. */
+  open(returning: boolean): void {
     window.addEventListener("hashchange", () => this.invite());
     const invitation = matchOf(location.hash);
-    const before = recallMatch();
+    const before = returning ? recallMatch() : "";
     if (before !== "" && (invitation === "" || invitation === before)) this.table.sit(before);
     else this.store.set({ invitation });
   }

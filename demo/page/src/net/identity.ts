@@ -3,20 +3,22 @@
  * can play against each other. A reload finds its player again.
  */
 
-const PLAYERS = "set.players";
 const TAB = "set.tab";
-const LOCK = "set.player.";
+const PLAYER = "set.player.";
 const RELOADED_WITHIN_MS = 1500;
 
 export interface Identity {
   readonly deviceId: string;
+  /** Whether this tab was this player before: after a reload, but not in a copy of a tab. */
+  readonly returning: boolean;
 }
 
 /** Returns this tab's player, and keeps other tabs from being the same one while this tab lives. */
 export async function claimIdentity(): Promise<Identity> {
-  const place = await claimPlace(Number(sessionStorage.getItem(TAB) ?? -1));
+  const before = Number(sessionStorage.getItem(TAB) ?? -1);
+  const place = await claimPlace(before);
   sessionStorage.setItem(TAB, String(place));
-  return { deviceId: deviceIdOf(place) };
+  return { deviceId: deviceIdOf(place), returning: place === before };
 }
 
 async function claimPlace(before: number): Promise<number> {
@@ -36,15 +38,13 @@ function hold(place: number, withinMs: number): Promise<boolean> {
       resolve(lock !== null);
       return lock === null ? undefined : forever;
     };
-    navigator.locks.request(LOCK + place, wish, taken).catch(() => resolve(false));
+    navigator.locks.request(PLAYER + place, wish, taken).catch(() => resolve(false));
   });
 }
 
 function deviceIdOf(place: number): string {
-  const known = JSON.parse(localStorage.getItem(PLAYERS) ?? "[]") as (string | null)[];
-  const deviceId = known[place] ?? newDeviceId();
-  known[place] = deviceId;
-  localStorage.setItem(PLAYERS, JSON.stringify(known));
+  const deviceId = localStorage.getItem(PLAYER + place) ?? newDeviceId();
+  localStorage.setItem(PLAYER + place, deviceId);
   return deviceId;
 }
 
