@@ -120,6 +120,7 @@ def test_an_upgrade_to_a_version_whose_states_the_older_cannot_read(
         toll = repeat(contest, 1, partial(disturbances.replace_in_turn, stack.rules, newer))
     faults.add("upgrade to a newer state version, replica by replica", toll)
     assert_nothing_lost(toll)
+    assert b"needs a reader of version" in stack.nakama.get_wrapped_container().logs()
 
 
 def test_the_database_away(contest: Contest, stack: ContainerStack, faults: FaultTable) -> None:
