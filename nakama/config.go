@@ -25,6 +25,7 @@ type settings struct {
 	tlsKey       string // SET_RULES_TLS_KEY
 	plaintext    bool   // SET_RULES_PLAINTEXT
 	allowRelayed bool   // SET_RULES_ALLOW_RELAYED
+	trace        bool   // SET_RULES_TRACE
 }
 
 // readSettings reads the settings. An error names the setting, its value and what is allowed.
@@ -47,6 +48,9 @@ func readSettings(env map[string]string) (settings, error) {
 		return s, err
 	}
 	if s.allowRelayed, err = readFlag("SET_RULES_ALLOW_RELAYED", env["SET_RULES_ALLOW_RELAYED"]); err != nil {
+		return s, err
+	}
+	if s.trace, err = readFlag("SET_RULES_TRACE", env["SET_RULES_TRACE"]); err != nil {
 		return s, err
 	}
 	if err := checkAddr(s.addr); err != nil {

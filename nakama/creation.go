@@ -130,6 +130,7 @@ func (s *shim) emptyMatch(ctx context.Context, logger runtime.Logger) *matchStat
 		clock: startClock(s.now()), presences: make(map[string]runtime.Presence),
 		pendingShare: share{name: "set_pending", total: &s.meters.pending},
 		pausedShare:  share{name: "set_paused_matches", total: &s.meters.paused},
+		standing:     standing{census: s.census},
 	}
 }
 
@@ -140,6 +141,7 @@ func (m *matchState) start(reply *pb.MatchInitResponse, slot *creation) {
 	m.label = reply.Step.GetLabel()
 	m.commit(reply.Step)
 	m.shim.meters.count(droppedBroadcasts, len(reply.Step.Broadcasts))
+	m.standing.note(m.label)
 	m.shim.tables.add(m.id, m.label, slot.users)
 	m.shim.live.Add(1)
 	go m.cleanUp()
@@ -152,5 +154,6 @@ func (m *matchState) cleanUp() {
 	m.shim.tables.remove(m.id)
 	m.pendingShare.close(m.shim.meters.nk)
 	m.pausedShare.close(m.shim.meters.nk)
+	m.standing.close()
 	m.shim.live.Add(-1)
 }

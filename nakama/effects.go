@@ -65,6 +65,7 @@ func (w *effectWorker) add(matchID string, batches []*effectBatch) {
 	defer w.mu.Unlock()
 	waiting, running := w.lanes[matchID]
 	w.lanes[matchID] = append(waiting, batches...)
+	w.shim.meters.effectsWait(len(batches))
 	if !running {
 		go w.run(matchID)
 	}
@@ -95,6 +96,7 @@ func (w *effectWorker) following(matchID string) *effectBatch {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	rest := w.lanes[matchID][1:]
+	w.shim.meters.effectsWait(-1)
 	if len(rest) == 0 {
 		delete(w.lanes, matchID)
 		return nil

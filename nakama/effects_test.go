@@ -225,3 +225,18 @@ func TestAPanicWhileWritingIsTriedAgain(t *testing.T) {
 		t.Errorf("written %v, %d panics", got, n.counter(recoveredPanics))
 	}
 }
+
+func TestEffectsThatWaitAreCounted(t *testing.T) {
+	n, gate := newFakeNakama(), make(chan struct{})
+	w, _ := newWorker(n)
+	n.storeScript = func(int, *runtime.StorageWrite) error { <-gate; return nil }
+	w.add("m", append(batchOf(storing("a", false)), batchOf(storing("b", false))...))
+	if got := n.gauge(waitingEffects); got != 2 {
+		t.Errorf("%v batches wait, want 2", got)
+	}
+	close(gate)
+	finish(t, w)
+	if got := n.gauge(waitingEffects); got != 0 {
+		t.Errorf("%v batches wait, want 0", got)
+	}
+}

@@ -24,7 +24,7 @@ func InitModule(
 		return err
 	}
 	s := newShim(nk, logger)
-	s.troubles.hint = settings.hint()
+	s.troubles.hint, s.trace = settings.hint(), settings.trace
 	s.rules, err = dialRules(settings, func(value ...any) { s.panicked(logger, "connections", value) })
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func InitModule(
 func newShim(nk runtime.NakamaModule, logger runtime.Logger) *shim {
 	s := &shim{
 		creations: newCreations(), meters: &meters{nk: nk}, limits: standardLimits(), now: time.Now,
-		calls: new(atomic.Int64), live: new(atomic.Int64),
+		calls: new(atomic.Int64), live: new(atomic.Int64), census: newCensus(nk),
 	}
 	s.tables = newOpenTables(func() time.Time { return s.now() }, s.limits.promise)
 	s.troubles = &troubleLog{logger: logger, now: func() time.Time { return s.now() }}

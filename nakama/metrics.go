@@ -18,6 +18,7 @@ type meters struct {
 	nk      gauges
 	pending atomic.Int64
 	paused  atomic.Int64
+	effects atomic.Int64
 }
 
 func (c *meters) called(method, code string, took time.Duration) {
@@ -31,6 +32,11 @@ func (c *meters) count(name string, delta int) {
 	}
 }
 
+// effectsWait notes that batches of effects came to those that wait, or were finished.
+func (c *meters) effectsWait(delta int) {
+	c.nk.MetricsGaugeSet(waitingEffects, nil, float64(c.effects.Add(int64(delta))))
+}
+
 const (
 	droppedBroadcasts = "set_dropped_broadcasts"
 	poisonedInputs    = "set_poisoned_inputs"
@@ -40,6 +46,7 @@ const (
 	closedMatches     = "set_closed_matches"
 	failedEffects     = "set_failed_effects"
 	abandonedEffects  = "set_abandoned_effects"
+	waitingEffects    = "set_waiting_effects"
 )
 
 // share is one match's part of a gauge over all matches. It gives its part back when the match is gone, whatever

@@ -17,8 +17,10 @@ type shim struct {
 	tables    *openTables
 	creations *creations
 	meters    *meters
+	census    *census
 	troubles  *troubleLog
 	limits    limits
+	trace     bool // calls say what trace they belong to
 	now       func() time.Time
 	calls     *atomic.Int64 // calls that belong to no match
 	live      *atomic.Int64 // matches that have not stopped
@@ -34,6 +36,9 @@ func invoke[Req, Resp any](
 	link, _ := s.rules.pick(place)
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
+	if s.trace {
+		ctx = traced(ctx, req)
+	}
 	begun := time.Now()
 	resp, err := do(link.client, ctx, req)
 	s.meters.called(method, failureName(err), time.Since(begun))

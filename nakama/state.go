@@ -39,6 +39,7 @@ type matchState struct {
 
 	pendingShare share
 	pausedShare  share
+	standing     standing
 }
 
 // Format prints a summary whatever the verb is: Nakama's console shows matches with %+v, and the state must not be

@@ -74,6 +74,7 @@ func (m *matchState) relabel(step *pb.Step, d runtime.MatchDispatcher, who seati
 	changed := step.Label != nil && *step.Label != m.label
 	if changed {
 		m.label = *step.Label
+		m.standing.note(m.label)
 	}
 	if changed || len(who.admitted)+len(who.joined) > 0 {
 		m.shim.tables.update(m.id, m.label, who)
