@@ -154,7 +154,7 @@ $(PLUGIN): $(GO_MODULE) $(GO_SOURCES) | compiler
 	@cd nakama && $(GO) build -buildmode=plugin -o ../$@ .
 
 build/load/modules/set.so: $(PLUGIN)
-	@mkdir -p $(@D) && cp $< $@
+	@mkdir -p $(@D) && cp $< $@.new && mv $@.new $@  # a running Nakama goes on with the one it has
 
 # The match handler that ours is compared with: in a plugin of its own, which is never shipped.
 build/load/modules/baseline.so: $(GO_MODULE) $(wildcard nakama/baseline/*.go) | compiler
