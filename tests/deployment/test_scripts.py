@@ -1,0 +1,78 @@
+"""The scripts where there is no engine, no registry and no root: one line that says what is missing."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from demo.settings import PROJECT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Run = Callable[..., subprocess.CompletedProcess[str]]
+
+EXECUTABLE = 0o755
+NOTHING_WORKS = 'case "$1" in info) exit 0 ;; *) exit 1 ;; esac'
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run a script of the project with commands that are not the real ones."""
+
+    def run_script(name: str, *arguments: str, **commands: str) -> subprocess.CompletedProcess[str]:
+        for command, body in commands.items():
+            path = tmp_path / command
+            path.write_text(f"#!/bin/sh\n{body}\n")
+            path.chmod(EXECUTABLE)
+        return subprocess.run(
+            [PROJECT / "scripts" / name, *arguments],
+            env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run_script
+
+
+def test_an_engine_that_answers_is_left_alone(run: Run) -> None:
+    done = run("engine", "up", docker="exit 0", dockerd="exit 1", id="echo 1000")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_command_runs_on_the_engine_that_answers_and_its_exit_code_is_told(run: Run) -> None:
+    done = run("engine", "run", "sh", "-c", "echo here; exit 7", docker="exit 0")
+    assert (done.returncode, done.stdout) == (7, "here\n")
+
+
+def test_without_an_engine_and_without_root_one_line_says_so(run: Run) -> None:
+    for arguments in (("up",), ("run", "true")):
+        done = run("engine", *arguments, docker="exit 1", id="echo 1000")
+        assert done.returncode == 1
+        assert done.stderr == "engine: no Docker engine answers; start it, or let root run this on Debian\n"
+
+
+def test_an_unknown_word_is_refused(run: Run) -> None:
+    done = run("engine", "upp")
+    assert (done.returncode, done.stderr) == (
+        1,
+        "engine: usage: scripts/engine up | down | run COMMAND...\n",
+    )
+
+
+def test_base_images_that_are_here_are_not_asked_for(run: Run) -> None:
+    done = run("base-images", docker='case "$1" in image) exit 0 ;; *) exit 1 ;; esac')
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_base_images_that_can_be_neither_pulled_nor_made_are_named(run: Run) -> None:
+    done = run("base-images", docker=NOTHING_WORKS, id="echo 1000")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(
+        "base images: debian:bookworm-slim can be neither pulled nor made here: making it takes root"
+    )

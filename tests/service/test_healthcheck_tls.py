@@ -1,0 +1,38 @@
+"""What `set-match healthcheck` makes of its TLS settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from match_handler.config import Address, SettingsError
+from match_handler.healthcheck import ClientTls, require_ready
+
+HERE = Path("x")
+
+
+def test_without_settings_it_asks_in_plain_text() -> None:
+    assert ClientTls.of(None, None, None, None) is None
+
+
+def test_with_an_authority_it_asks_over_tls() -> None:
+    assert ClientTls.of(HERE, None, None, "rules") == ClientTls(HERE, None, None, "rules")
+    assert ClientTls.of(HERE, HERE, HERE, None) == ClientTls(HERE, HERE, HERE)
+
+
+@pytest.mark.parametrize(("authority", "certificate", "key"), [(HERE, HERE, None), (None, None, HERE)])
+def test_half_a_pair_is_refused(authority: Path | None, certificate: Path | None, key: Path | None) -> None:
+    with pytest.raises(SettingsError, match="--tls-cert and --tls-key are needed together"):
+        ClientTls.of(authority, certificate, key, None)
+
+
+def test_a_pair_without_an_authority_is_refused() -> None:
+    with pytest.raises(SettingsError, match="TLS needs --tls-ca"):
+        ClientTls.of(None, HERE, HERE, None)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    gone = tmp_path / "gone.pem"
+    with pytest.raises(SettingsError, match=r"TLS: .*gone\.pem cannot be read"):
+        require_ready(Address("127.0.0.1", 1), ClientTls(gone), 0.1)
