@@ -223,7 +223,7 @@ class Table:
     def _player_changed(self, told: wire.PlayerChanged) -> None:
         player = told.player
         if told.change == Change.FORFEITED and not self.playing:
-            self.players.pop(player.seat)
+            self.forget()  # later seats move up; a snapshot follows that says how
             return
         if player.seat not in self.players:
             expect("change, seat", (Change.JOINED, len(self.players)), (told.change, player.seat))

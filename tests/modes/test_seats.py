@@ -118,8 +118,8 @@ def test_a_seat_given_back_before_the_start_is_free_again(room: Room) -> None:
     match_id = room.match(**options_of(ONLINE, maxPlayers=3))
     first, second = room.sit(match_id), room.sit(match_id)
     first.leave()
-    second.table.forget()
     assert second.wait_for(wire.Snapshot).your_seats == [0]
+    second.sync()
     third, fourth = room.sit(match_id), room.sit(match_id)
     assert [player.sync().your_seats for player in (second, third, fourth)] == [[0], [1], [2]]
 
