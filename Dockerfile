@@ -1,5 +1,5 @@
 # The rules service. Build it from this folder: docker build -t set-match .
-# Debian's own Python image and nothing that needs BuildKit; each layer depends on less than the one after it.
+# Nothing that needs BuildKit; each layer depends on less than the one after it.
 ARG PYTHON_IMAGE=python:3.11-slim-bookworm
 
 FROM ${PYTHON_IMAGE} AS dependencies
