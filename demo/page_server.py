@@ -1,9 +1,9 @@
 """Serves the page to play at: the files that vite has built, and where Nakama is.
 
-Usage: `python page_server.py FOLDER HOST PORT NAKAMA_PORT`
+Usage: `python page_server.py FOLDER HOST PORT NAKAMA_PORT [SERVER_KEY]`
 
-`config.json` is made here: `{"nakamaPort": N}`. The page looks for Nakama there, on the host
-that it came from itself.
+`config.json` is made here: `{"nakamaPort": N, "serverKey": "..."}`, the key only where one is
+given. The page looks for Nakama there, on the host that it came from itself.
 """
 
 from __future__ import annotations
@@ -29,9 +29,12 @@ class PageHandler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     extensions_map = SimpleHTTPRequestHandler.extensions_map | {".js": "text/javascript"}
 
-    def __init__(self, *args: object, nakama_port: int, directory: str) -> None:
-        """Take what the server passes, and where Nakama listens."""
-        self._config = json.dumps({"nakamaPort": nakama_port}).encode()
+    def __init__(
+        self, *args: object, nakama_port: int, directory: str, server_key: str | None = None
+    ) -> None:
+        """Take what the server passes, where Nakama listens, and the key that lets clients in there."""
+        key = {} if server_key is None else {"serverKey": server_key}
+        self._config = json.dumps({"nakamaPort": nakama_port, **key}).encode()
         super().__init__(*args, directory=directory)  # type: ignore[arg-type]
 
     def do_GET(self) -> None:
@@ -63,12 +66,12 @@ class PageHandler(SimpleHTTPRequestHandler):
         self.wfile.write(self._config)
 
 
-def serve(folder: str, host: str, port: int, nakama_port: int) -> None:
+def serve(folder: str, host: str, port: int, nakama_port: int, server_key: str | None = None) -> None:
     """Serve until the process is stopped."""
-    handler = partial(PageHandler, directory=folder, nakama_port=nakama_port)
+    handler = partial(PageHandler, directory=folder, nakama_port=nakama_port, server_key=server_key)
     with ThreadingHTTPServer((host, port), handler) as server:
         server.serve_forever()
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    serve(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), *sys.argv[5:6])

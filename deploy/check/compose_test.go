@@ -25,7 +25,7 @@ func load(t *testing.T, env ...string) *types.Project {
 func TestComposeFileIsValidForComposeV2(t *testing.T) {
 	project := load(t)
 	rules := project.Services["rules"]
-	if len(project.Services) != 3 || rules.Deploy == nil || rules.Deploy.Replicas == nil || *rules.Deploy.Replicas != 2 {
+	if len(project.Services) != 4 || rules.Deploy == nil || rules.Deploy.Replicas == nil || *rules.Deploy.Replicas != 2 {
 		t.Errorf("services %v, rules %+v", project.ServiceNames(), rules.Deploy)
 	}
 	for name, before := range map[string]string{"nakama": "rules", "rules": "postgres"} {
@@ -35,10 +35,10 @@ func TestComposeFileIsValidForComposeV2(t *testing.T) {
 	}
 }
 
-func TestOnlyNakamaIsPublishedAndWhereIsASetting(t *testing.T) {
+func TestOnlyWhatPlayersNeedIsPublishedAndWhereIsASetting(t *testing.T) {
 	for address, env := range map[string][]string{"127.0.0.1": nil, "0.0.0.0": {"SET_PUBLISH=0.0.0.0"}} {
 		for name, service := range load(t, env...).Services {
-			if want := map[bool]int{true: 3, false: 0}[name == "nakama"]; len(service.Ports) != want {
+			if want := map[string]int{"nakama": 3, "page": 1}[name]; len(service.Ports) != want {
 				t.Errorf("%s publishes %v", name, service.Ports)
 			}
 			for _, port := range service.Ports {

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import docker
+import httpx
 import pytest
 import yaml
 
@@ -37,10 +38,12 @@ class ComposeStack:
 
     def __init__(self) -> None:
         self.port = free_port()
+        self.page_port = free_port()
         ports = {
             "NAKAMA_PORT": self.port,
             "NAKAMA_GRPC_PORT": free_port(),
             "NAKAMA_CONSOLE_PORT": free_port(),
+            "PAGE_PORT": self.page_port,
         }
         self._env = {**os.environ, **SECRETS, **{name: str(port) for name, port in ports.items()}}
 
@@ -87,16 +90,28 @@ def health(container: dict[str, Any]) -> str:
 
 def test_it_comes_up_healthy_with_two_replicas(project: ComposeStack) -> None:
     found = project.containers()
-    assert {name: len(each) for name, each in found.items()} == {"postgres": 1, "rules": 2, "nakama": 1}
+    assert {name: len(each) for name, each in found.items()} == {
+        "postgres": 1,
+        "rules": 2,
+        "nakama": 1,
+        "page": 1,
+    }
     assert {health(container) for each in found.values() for container in each} == {"healthy"}
 
 
-def test_only_nakama_is_published_and_to_this_machine_only(project: ComposeStack) -> None:
+def test_only_what_players_need_is_published_and_to_this_machine_only(project: ComposeStack) -> None:
     for name, containers in project.containers().items():
         for container in containers:
             bindings = (container["HostConfig"]["PortBindings"] or {}).values()
             addresses = {binding["HostIp"] for each in bindings for binding in each}
-            assert addresses == ({HOST} if name == "nakama" else set())
+            assert addresses == ({HOST} if name in {"nakama", "page"} else set())
+
+
+def test_the_page_is_served_and_knows_where_nakama_is(project: ComposeStack) -> None:
+    site = f"http://{HOST}:{project.page_port}"
+    assert "<title>" in httpx.get(site, trust_env=False).text
+    config = httpx.get(f"{site}/config.json", trust_env=False).json()
+    assert config == {"nakamaPort": project.port, "serverKey": "defaultkey"}
 
 
 def test_a_match_is_played_and_three_replicas_go_on_with_it(project: ComposeStack) -> None:

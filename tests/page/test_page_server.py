@@ -37,6 +37,16 @@ def test_the_page_is_told_where_nakama_is(site: httpx.Client) -> None:
         assert site.get(path).json() == {"nakamaPort": 17350}
 
 
+def test_a_key_that_was_changed_reaches_the_page(tmp_path: Path) -> None:
+    handler = partial(PageHandler, directory=str(tmp_path), nakama_port=1, server_key='a "key"')
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.handle_request)
+        thread.start()
+        config = httpx.get(f"http://127.0.0.1:{server.server_port}/config.json", trust_env=False)
+        thread.join()
+    assert config.json() == {"nakamaPort": 1, "serverKey": 'a "key"'}
+
+
 def test_the_page_is_asked_for_anew_and_its_parts_are_kept(site: httpx.Client) -> None:
     assert site.get("/").headers["Cache-Control"] == "no-cache"
     part = site.get("/assets/index-abc.js")
