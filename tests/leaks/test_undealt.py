@@ -63,6 +63,7 @@ def test_two_decks_that_differ_in_undealt_cards_look_the_same(
 
 
 @pytest.mark.proof
+@pytest.mark.timeout(1800)
 @pytest.mark.claim(
     "nothing told to player, watcher, rejoiner, refused or outsider depends on undealt cards",
     "calls of random matches, made twice with the undealt cards shuffled",

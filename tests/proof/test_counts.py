@@ -75,6 +75,7 @@ def test_set_free_boards(size: int, tried: Tries) -> None:
 
 
 @pytest.mark.proof
+@pytest.mark.timeout(1800)
 @pytest.mark.claim(
     "boards of 6 by Sets: 247,615,056 with 0, 71,772,480 with 1, 5,068,440 with 2, 84,240 with 3",
     "find_sets_among on every board of 6 that holds cards 0 and 1, times the pairs",
@@ -122,6 +123,7 @@ def _unions_of_four() -> Counter[int]:
 
 
 @pytest.mark.proof
+@pytest.mark.timeout(1800)
 @pytest.mark.claim(
     "the sum of (Sets on a board)^4 over all boards of 3, 6 and 12 cards: .., 11,871,909,492,066,000",
     "by the union of every four Sets, the first two up to symmetry (Project Euler 818 states 3 and 6)",

@@ -213,6 +213,7 @@ def test_a_match_does_what_the_model_does(tried: Tries) -> None:
 
 
 @pytest.mark.proof
+@pytest.mark.timeout(1800)
 @pytest.mark.claim(CLAIM, HOW)
 def test_so_do_hundreds_of_matches(tried: Tries) -> None:
-    _run(500, tried)
+    _run(300, tried)

@@ -77,6 +77,7 @@ def _near(seen: int, of: int, share: float) -> bool:
 
 
 @pytest.mark.proof
+@pytest.mark.timeout(1800)
 @pytest.mark.claim(
     "board and deck add up to 0 mod 3 at every step, and no card is lost; frequencies are as known",
     "whole seeded games by random Sets, looked at after every step",
