@@ -1,7 +1,7 @@
 """Thousands of whole games: what always holds in them, and how often what happens happens.
 
-The frequencies are those of the texts' own rule, by which a board of 15 that loses a Set stays at 15. They were
-measured elsewhere by another program, in 220,977 games.
+The frequencies are those of the texts' own rule, by which a board of 15 that loses a Set stays at 15. They
+were measured elsewhere by another program, in 220,977 games.
 """
 
 import math
