@@ -8,8 +8,8 @@ import os
 from functools import lru_cache
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, start_http_server
-from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 from match_handler.config import Address, SettingsError
 from match_handler.step import Step
@@ -23,6 +23,9 @@ CALLS: Final = Counter("set_match_calls", "Calls answered, by method and status 
 SECONDS: Final = Histogram("set_match_call_seconds", "Time in a call.", ["method"], buckets=BUCKETS)
 CLAIMS: Final = Counter("set_match_claims", "Claims and other messages, by what became of them.", ["outcome"])
 GAMES: Final = Counter("set_match_games_ended", "Games that ended, by reason.", ["reason"])
+WAITING: Final = Gauge(
+    "set_match_calls_waiting", "Calls that wait for a thread.", multiprocess_mode="livesum"
+)
 FAULTS: Final = Counter("set_match_input_faults", "Inputs that made the service fail and were left out.")
 
 
@@ -71,3 +74,9 @@ def serve_metrics(address: Address, folder: str | None = None) -> int:
 def let_workers_count(folder: str) -> None:
     """Tells processes that are started from here on where to count."""
     os.environ[FOLDER_VARIABLE] = folder
+
+
+def forget_worker(pid: int | None) -> None:
+    """Takes the waiting calls of a dead worker out of the sum."""
+    if pid is not None and FOLDER_VARIABLE in os.environ:
+        mark_process_dead(pid)  # type: ignore[no-untyped-call]

@@ -1,23 +1,28 @@
 """One server process: the servicer, health, reflection, and a clean end on SIGTERM."""
 
 import logging
+import os
 import signal
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from types import FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from match_handler.call_pool import CallPool
 from match_handler.config import Address, Settings, SettingsError
 from match_handler.guard import TokenGuard
 from match_handler.ports import free_port
 from match_handler.service import MatchHandler
 from match_handler.tls import check_tls, credentials
+from match_handler.traces import tracing_of
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import add_MatchHandlerServiceServicer_to_server
+
+if TYPE_CHECKING:
+    from match_handler.tracing import Tracing
 
 log = logging.getLogger(__name__)
 
@@ -32,21 +37,27 @@ MIN_PING_MS: Final = 5_000
 class RunningServer:
     """A started server and its health."""
 
-    def __init__(self, server: grpc.Server, port: int, status: health.HealthServicer) -> None:
+    def __init__(
+        self, server: grpc.Server, port: int, status: health.HealthServicer, tracing: "Tracing | None"
+    ) -> None:
         self.port = port
         self._server = server
         self._health = status
+        self._tracing = tracing
 
     def drain(self, seconds: float) -> None:
-        """Says NOT_SERVING, takes no new calls and waits up to `seconds` for running ones."""
+        """Says NOT_SERVING, takes no new calls, waits up to `seconds` for running ones, hands traces over."""
         self._health.enter_graceful_shutdown()
         self._server.stop(seconds).wait()
+        if self._tracing is not None:
+            self._tracing.close()
 
 
-def _new_server(settings: Settings, *, shared_port: bool) -> grpc.Server:
+def _new_server(settings: Settings, tracing: "Tracing | None", *, shared_port: bool) -> grpc.Server:
+    guards: list[grpc.ServerInterceptor] = [] if settings.token is None else [TokenGuard(settings.token)]
     return grpc.server(
-        ThreadPoolExecutor(THREADS, thread_name_prefix="call"),
-        interceptors=[] if settings.token is None else [TokenGuard(settings.token)],
+        CallPool(THREADS, thread_name_prefix="call"),
+        interceptors=guards if tracing is None else [tracing, *guards],
         options=[
             ("grpc.so_reuseport", int(shared_port)),
             ("grpc.keepalive_permit_without_calls", 1),
@@ -76,7 +87,9 @@ def start_server(settings: Settings, *, shared_port: bool = False) -> RunningSer
     """
     check_tls(settings.tls)
     address = settings.listen if shared_port else free_port(settings.listen)
-    server = _new_server(settings, shared_port=shared_port)
+    begin_tracing = tracing_of(os.environ)
+    tracing = None if begin_tracing is None else begin_tracing()
+    server = _new_server(settings, tracing, shared_port=shared_port)
     status = health.HealthServicer()
     add_MatchHandlerServiceServicer_to_server(MatchHandler(allow_seed=settings.allow_seed), server)
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
@@ -85,7 +98,7 @@ def start_server(settings: Settings, *, shared_port: bool = False) -> RunningSer
     server.start()
     for name in ("", SERVICE_NAME):
         status.set(name, health_pb2.HealthCheckResponse.SERVING)
-    return RunningServer(server, port, status)
+    return RunningServer(server, port, status, tracing)
 
 
 def stop_requested() -> threading.Event:

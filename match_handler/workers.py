@@ -3,6 +3,7 @@
 import logging
 import multiprocessing
 import multiprocessing.connection
+import os
 import socket
 import tempfile
 import threading
@@ -12,10 +13,11 @@ from typing import Final
 
 from match_handler.config import Address, Settings
 from match_handler.logs import configure_logs
-from match_handler.metrics import let_workers_count, serve_metrics
+from match_handler.metrics import forget_worker, let_workers_count, serve_metrics
 from match_handler.ports import free_port, take_port
 from match_handler.server import run_until, stop_requested
 from match_handler.tls import check_tls
+from match_handler.traces import tracing_of
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +53,7 @@ def _start(settings: Settings) -> BaseProcess:
 def _replace_dead(workers: list[BaseProcess], settings: Settings) -> None:
     for index, worker in enumerate(workers):
         if not worker.is_alive():
+            forget_worker(worker.pid)
             log.error("worker died", extra={"worker": worker.pid, "exit": worker.exitcode})
             workers[index] = _start(settings)
 
@@ -83,6 +86,7 @@ def serve(settings: Settings) -> None:
     """
     stop = stop_requested()
     check_tls(settings.tls)
+    tracing_of(os.environ)
     if settings.workers > 1:
         _serve_with_workers(settings, stop)
         return

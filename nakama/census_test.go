@@ -85,3 +85,11 @@ func TestTheCensusFollowsAMatchToItsEnd(t *testing.T) {
 	r.cancel()
 	r.await("the end of the match", func() bool { return count(begun) == 0 })
 }
+
+func TestEveryMetricIsThereFromTheStart(t *testing.T) {
+	n := newFakeNakama()
+	(&meters{nk: n}).announce()
+	if len(n.counters) != 8 || len(n.gauges) != 3 || n.counter(recoveredPanics) != 0 {
+		t.Errorf("announced %v and %v", n.counters, n.gauges)
+	}
+}

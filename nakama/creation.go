@@ -128,8 +128,8 @@ func (s *shim) emptyMatch(ctx context.Context, logger runtime.Logger) *matchStat
 	return &matchState{
 		shim: s, ctx: ctx, logger: logger, id: id, node: node, place: placeOf(id),
 		clock: startClock(s.now()), presences: make(map[string]runtime.Presence),
-		pendingShare: share{name: "set_pending", total: &s.meters.pending},
-		pausedShare:  share{name: "set_paused_matches", total: &s.meters.paused},
+		pendingShare: share{name: pendingCallbacks, total: &s.meters.pending},
+		pausedShare:  share{name: pausedMatches, total: &s.meters.paused},
 		standing:     standing{census: s.census},
 	}
 }

@@ -24,6 +24,7 @@ func InitModule(
 		return err
 	}
 	s := newShim(nk, logger)
+	s.meters.announce()
 	s.troubles.hint, s.trace = settings.hint(), settings.trace
 	s.rules, err = dialRules(settings, func(value ...any) { s.panicked(logger, "connections", value) })
 	if err != nil {

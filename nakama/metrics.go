@@ -32,6 +32,19 @@ func (c *meters) count(name string, delta int) {
 	}
 }
 
+// announce lets every metric be there from the start, so that the first event already shows as a rise.
+func (c *meters) announce() {
+	for _, name := range []string{
+		droppedBroadcasts, poisonedInputs, refusedInputs, malformedReplies, recoveredPanics, closedMatches,
+		failedEffects, abandonedEffects,
+	} {
+		c.nk.MetricsCounterAdd(name, nil, 0)
+	}
+	for _, name := range []string{pendingCallbacks, pausedMatches, waitingEffects} {
+		c.nk.MetricsGaugeSet(name, nil, 0)
+	}
+}
+
 // effectsWait notes that batches of effects came to those that wait, or were finished.
 func (c *meters) effectsWait(delta int) {
 	c.nk.MetricsGaugeSet(waitingEffects, nil, float64(c.effects.Add(int64(delta))))
@@ -47,6 +60,8 @@ const (
 	failedEffects     = "set_failed_effects"
 	abandonedEffects  = "set_abandoned_effects"
 	waitingEffects    = "set_waiting_effects"
+	pendingCallbacks  = "set_pending"
+	pausedMatches     = "set_paused_matches"
 )
 
 // share is one match's part of a gauge over all matches. It gives its part back when the match is gone, whatever

@@ -13,10 +13,20 @@ if TYPE_CHECKING:
     from prometheus_client.samples import Sample
 
 
-def samples(port: int, path: str = "/metrics") -> Iterator[Sample]:
-    """Every sample that a port of this machine serves."""
-    answer = httpx.get(f"http://127.0.0.1:{port}{path}", trust_env=False, timeout=30)
-    for family in text_string_to_metric_families(answer.raise_for_status().text):
+def text(port: int) -> str:
+    """What a port of this machine serves."""
+    answer = httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False, timeout=30)
+    return answer.raise_for_status().text
+
+
+def names(port: int) -> set[str]:
+    """The names of all samples as they are written; the parser would change those of Nakama's counters."""
+    return {line.split("{")[0].split()[0] for line in text(port).splitlines() if line and line[0] != "#"}
+
+
+def samples(port: int) -> Iterator[Sample]:
+    """Every sample."""
+    for family in text_string_to_metric_families(text(port)):
         yield from family.samples
 
 

@@ -2,11 +2,13 @@
 
 import re
 import socket
+from threading import Event
 
 import grpc
 import httpx
 import pytest
 
+from match_handler.call_pool import CallPool
 from match_handler.config import Address, SettingsError
 from match_handler.metrics import serve_metrics
 from match_handler.payloads import OpCode
@@ -43,6 +45,20 @@ def test_calls_claims_and_games_are_counted(shim: Shim) -> None:
     shim.terminate()
     after = scraped()
     assert {sample: value(after, sample) - value(before, sample) for sample in samples} == samples
+
+
+def test_calls_that_wait_for_a_thread_are_counted() -> None:
+    gate, before = Event(), value(scraped(), "set_match_calls_waiting")
+    with CallPool(1) as pool:
+        calls = [pool.submit(gate.wait, 60) for _ in range(4)]
+        while value(scraped(), "set_match_calls_waiting") - before > 3:
+            assert not calls[-1].done()
+        waiting = value(scraped(), "set_match_calls_waiting")
+        gate.set()
+    assert (waiting - before, value(scraped(), "set_match_calls_waiting")) == (3, before)
+    with pytest.raises(RuntimeError):
+        pool.submit(gate.wait)
+    assert value(scraped(), "set_match_calls_waiting") == before
 
 
 def test_nothing_is_counted_by_match_or_user(shim: Shim) -> None:
