@@ -14,7 +14,7 @@ from match_handler.table import Table
 from set_core.deck import Deck, daily_seed
 from set_core.events import BoardExpanded, ClaimJudged, Event, GameEnded, GameStarted, PlayerForfeited
 from set_core.options import MatchOptions, Mode
-from set_core.results import EndReason
+from set_core.results import EndReason, Results
 from set_core.session import GameSession
 
 REMATCH_WINDOW_MS: Final = 30_000
@@ -117,12 +117,20 @@ def _wins(table: Table, session: GameSession) -> list[LeaderboardWrite]:
 def _daily(table: Table, session: GameSession) -> list[LeaderboardWrite]:
     """The day's score; among equal scores the faster game is first."""
     results = session.results
-    finished = (EndReason.DECK_EXHAUSTED, EndReason.NO_SET_ON_FULL_BOARD, EndReason.TIME_UP)
-    if not _counts_for_its_day(table) or results is None or results.reason not in finished:
+    broken_off = (EndReason.ABANDONED, EndReason.TERMINATED)
+    if not _counts_for_its_day(table) or results is None or results.reason in broken_off:
         return []
     seat, player = table.state.seats[0], session.players[0]
-    haste = max(0, DAY_MS - results.duration_ms)
-    return [LeaderboardWrite(DAILY_LEADERBOARD, seat.user_id, seat.username, player.score, haste)]
+    return [
+        LeaderboardWrite(
+            DAILY_LEADERBOARD, seat.user_id, seat.username, player.score, _merit(player.score, results)
+        )
+    ]
+
+
+def _merit(score: int, results: Results) -> int:
+    """The subscore: it holds the score too, because Nakama keeps the best of each by itself (E23)."""
+    return score * DAY_MS + DAY_MS - results.duration_ms
 
 
 def _counts_for_its_day(table: Table) -> bool:

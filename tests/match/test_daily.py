@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from match_handler.payloads import OpCode
+from match_handler.step import LeaderboardWrite
 from set_core.deck import Deck
 from tests.match.driver import TableDriver, play_to_the_end, started
 from tests.match.said import hint, rematch
@@ -56,7 +57,25 @@ def test_a_finished_daily_is_ranked_by_score_then_haste() -> None:
     ended = table.of(OpCode.MATCH_ENDED)[0]
     assert storage is not ranking
     score = table.session.players[0].score
-    assert vars_of(ranking) == ("set_daily", "ann", "ann", score, DAY_MS - ended["durationMs"])
+    assert vars_of(ranking) == ("set_daily", "ann", "ann", score, merit(score, ended["durationMs"]))
+
+
+def merit(score: int, duration_ms: int) -> int:
+    return score * DAY_MS + DAY_MS - duration_ms
+
+
+def test_no_faster_game_with_fewer_points_has_the_better_subscore() -> None:
+    assert merit(2, DAY_MS - 1) > merit(1, 1)
+    subscores: list[int] = []
+    for seconds, points in ((60, 2), (1, 1), (1, 0)):
+        table = daily(timeLimitSeconds=seconds)
+        for _ in range(points):
+            table.award("ann")
+        table.wait(seconds * 1000)
+        ranking = table.effects[1]
+        assert isinstance(ranking, LeaderboardWrite)
+        subscores.append(ranking.subscore)
+    assert subscores == sorted(subscores, reverse=True)
 
 
 def vars_of(write: object) -> tuple[object, ...]:
@@ -68,7 +87,15 @@ def test_a_timed_daily_counts_when_its_time_is_up() -> None:
     table = daily(timeLimitSeconds=60)
     table.award("ann")
     table.wait(60_000)
-    assert vars_of(table.effects[1]) == ("set_daily", "ann", "ann", 1, DAY_MS - 60_000)
+    assert vars_of(table.effects[1]) == ("set_daily", "ann", "ann", 1, merit(1, 60_000))
+
+
+def test_a_daily_whose_clock_a_penalty_used_up_counts_too() -> None:
+    table = daily(timeLimitSeconds=60, penalty="TIME", timePenaltySeconds=60)
+    table.award("ann")
+    table.claim("ann", table.not_a_set)
+    assert table.of(OpCode.MATCH_ENDED)[0]["reason"] == "END_REASON_CLOCK_PENALTY"
+    assert vars_of(table.effects[1])[:4] == ("set_daily", "ann", "ann", 1)
 
 
 def test_an_abandoned_daily_is_not_ranked() -> None:

@@ -24,7 +24,10 @@ pytestmark = pytest.mark.nakama
 
 SEED = 31
 SHORT = {"timeLimitSeconds": 1}
+ENDED_BY_ERROR = {"timeLimitSeconds": 600, "penalty": "TIME", "timePenaltySeconds": 600}
 LOOK_EVERY_S = 0.2
+SETTLED_S = 0.5
+DAY_MS = 86_400_000
 
 
 def end_of(seated: Party) -> wire.MatchEnded:
@@ -91,7 +94,7 @@ def scores(players: list[dict[str, Any]]) -> list[tuple[int, int, int]]:
 @pytest.mark.fault("F13")
 @each_mode("record")
 def test_the_record_of_a_game_says_what_the_players_were_told(room: Room, mode: str) -> None:
-    seated = party(room, mode, timeLimitSeconds=2)
+    seated = party(room, mode, **ENDED_BY_ERROR)
     for place in seated.places:
         place.take_set()
     seated.places[0].err()
@@ -108,8 +111,9 @@ def test_the_record_of_a_game_says_what_the_players_were_told(room: Room, mode: 
 
 @pytest.mark.proves("leaderboards", ONLINE)
 def test_a_win_over_people_counts_once_and_a_defeat_not_at_all(room: Room) -> None:
-    seated = party(room, ONLINE, timeLimitSeconds=2)
+    seated = party(room, ONLINE, **ENDED_BY_ERROR)
     seated.places[1].take_set()
+    seated.places[0].err()
     stored(seated.host.client, end_of(seated).record_key)
     loser, winner = (player.client for player in seated.players)
     assert entry_of(winner, "set_wins", waiting=True) == (1, 0)
@@ -118,13 +122,15 @@ def test_a_win_over_people_counts_once_and_a_defeat_not_at_all(room: Room) -> No
 
 @pytest.mark.proves("leaderboards", ONLINE)
 def test_a_second_win_adds_up_and_a_draw_counts_for_nobody(room: Room) -> None:
-    seated = party(room, ONLINE, **SHORT)
+    seated = party(room, ONLINE, **ENDED_BY_ERROR)
+    seated.places[0].err()
     end_of(seated)
     one, other = seated.players
     for player in seated.players:
         player.send(Op.REMATCH, {})
     seated.everybody_hears(wire.MatchStarted)
     seated.places[0].take_set()
+    seated.places[1].err()
     end_of(seated)
     assert entry_of(one.client, "set_wins", waiting=True) == (1, 0)
     for player in seated.players:
@@ -147,17 +153,19 @@ def test_games_among_oneself_are_on_no_leaderboard(room: Room, mode: str) -> Non
 
 @each_mode("leaderboards", DAILY)
 def test_the_days_best_result_is_on_the_daily_leaderboard(room: Room, mode: str) -> None:
-    seated = party(room, mode, timeLimitSeconds=2)
+    seated = party(room, mode, **ENDED_BY_ERROR)
     place, user = seated.places[0], seated.host.client
     place.take_set()
     place.take_set()
-    ended = end_of(seated)
-    assert entry_of(user, "set_daily", waiting=True) == (2, 86_400_000 - ended.duration_ms)
+    place.err()
+    best = (2, 3 * DAY_MS - end_of(seated).duration_ms)
+    assert entry_of(user, "set_daily", waiting=True) == best
     seated.host.send(Op.REMATCH, {})
     seated.host.wait_for(wire.MatchStarted)
-    worse = seated.host.wait_for(wire.MatchEnded)
-    stored(user, worse.record_key)
-    assert entry_of(user, "set_daily") == (2, 86_400_000 - ended.duration_ms)
+    place.err()
+    stored(user, end_of(seated).record_key)
+    time.sleep(SETTLED_S)
+    assert entry_of(user, "set_daily") == best
     assert entry_of(user, "set_wins") is None
 
 
