@@ -101,8 +101,8 @@ class Model:
 
     @property
     def closing_ms(self) -> int | None:
-        """When somebody's clock is at 0 (decision D7)."""
-        if self.terms.limit_ms is None:
+        """When somebody's clock is at 0 (decision D7); there is no such time after the end."""
+        if self.terms.limit_ms is None or self.reason is not None:
             return None
         playing = [seat.penalty_ms for seat in self.seats if not seat.forfeited]
         return self.started_ms + self.terms.limit_ms - max(playing)
@@ -165,7 +165,8 @@ class Model:
 
     def judged_at(self, received_ms: int, drained_ms: int) -> int:
         """A claim that came before a deadline counts although it is drained after it (decision D8)."""
-        ends = [ms for ms in (self.closing_ms, *(seat.back_by_ms for seat in self.seats)) if ms is not None]
+        windows = [seat.back_by_ms for seat in self.seats if self.reason is None]
+        ends = [ms for ms in (self.closing_ms, *windows) if ms is not None]
         deadline_ms = min(ends, default=drained_ms + 1)
         return deadline_ms - 1 if received_ms < deadline_ms <= drained_ms else drained_ms
 
