@@ -23,7 +23,7 @@ from tests.load.stage import Stage, say
 from tests.load.table import SetTable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 RESULT = PROJECT / "build" / "soak.json"
 MATCHES = 500
@@ -35,6 +35,8 @@ CLAIMS_PER_S = 0.4
 
 LOOK_EVERY_S = 10.0
 READ_AT_ONCE = 50
+LOOKS = 30
+BETWEEN_LOOKS_S = 1.0
 JUDGED = ("valid", "CLAIM_REASON_NOT_A_SET", "CLAIM_REASON_STALE")
 
 
@@ -98,16 +100,30 @@ async def _comes(event: asyncio.Event, within_s: float) -> bool:
 
 
 async def _recorded(stage: Stage, games: dict[str, int]) -> dict[str, Any]:
-    """Read and replay the record of every game."""
-    keys = [f"{match_id}.{number + 1}" for match_id, count in games.items() for number in range(count)]
+    """Read and replay the record of every game; the last ones are written after everybody has left."""
+    missing = [f"{match_id}.{number + 1}" for match_id, count in games.items() for number in range(count)]
     token, found = await stage.lobby.sign_in(), Counter[str]()
-    for start in range(0, len(keys), READ_AT_ONCE):
-        records = await stage.lobby.records(token, keys[start : start + READ_AT_ONCE])
-        found += Counter(records=len(records), **_replayed(records.values()))
+    for _ in range(LOOKS):
+        missing, read = await _read(stage, token, missing)
+        found += read
+        if not missing:
+            break
+        await asyncio.sleep(BETWEEN_LOOKS_S)
     return {"records": found["records"], "recorded": found["claims"], "parted": found["parted"]}
 
 
-def _replayed(records: Any) -> dict[str, int]:
+async def _read(stage: Stage, token: str, keys: list[str]) -> tuple[list[str], Counter[str]]:
+    """Which of these records are not there, and what was found in the others."""
+    missing, found = [], Counter[str]()
+    for start in range(0, len(keys), READ_AT_ONCE):
+        wanted = keys[start : start + READ_AT_ONCE]
+        records = await stage.lobby.records(token, wanted)
+        found += Counter(records=len(records), **_replayed(records.values()))
+        missing += [key for key in wanted if key not in records]
+    return missing, found
+
+
+def _replayed(records: Iterable[bytes]) -> dict[str, int]:
     parsed = [parse_record(raw) for raw in records]
     claims = sum(line.kind == "claim" for record in parsed for line in record.log)
     return {"claims": claims, "parted": sum(bool(differences(record)) for record in parsed)}
