@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlencode
 
@@ -35,7 +36,10 @@ class NakamaClient:
         """
         self._url = url
         self._http = httpx.Client(base_url=url, timeout=ANSWER_WITHIN_S, trust_env=False)
-        self.token = self._authenticate(device_id, username)
+        with ExitStack() as undo:
+            undo.callback(self._http.close)
+            self.token = self._authenticate(device_id, username)
+            undo.pop_all()
         claims = _claims(self.token)
         self.user_id = str(claims["uid"])
         self.username = str(claims["usn"])

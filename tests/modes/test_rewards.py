@@ -29,6 +29,8 @@ pytestmark = pytest.mark.nakama
 
 LOOK_EVERY_S = 0.05
 SETTLED_S = 1.5
+TRIED_AFTER_S = 1.5
+"""Nakama's database driver tries a connection before it uses it again after a second without work."""
 
 
 @pytest.fixture
@@ -36,7 +38,13 @@ def no_database(stack: NativeStack) -> Iterator[NativeStack]:
     """A stack whose database a test may stop; it is back after the test."""
     yield stack
     if "PostgreSQL" not in stack.pids:
-        stack.start_database()
+        bring_back(stack)
+
+
+def bring_back(stack: NativeStack) -> None:
+    """Start the database; wait until Nakama uses no connection to the old one any more."""
+    stack.start_database()
+    time.sleep(TRIED_AFTER_S)
 
 
 def win(seated: Party) -> Player:
@@ -59,7 +67,7 @@ def test_a_result_waits_while_the_database_is_away_and_is_written_once(
     winner = win(seated)
     assert winner.table.results is not None
     time.sleep(SETTLED_S)
-    no_database.start_database()
+    bring_back(no_database)
     record = stored(winner.client, winner.table.results.record_key)
     assert record["results"]["winnerSeat"] == 0
     assert entry_of(winner.client, "set_wins", waiting=True) == (1, 0)
