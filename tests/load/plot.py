@@ -9,7 +9,6 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from demo.settings import PROJECT
-from tests.load.__main__ import RESULT
 from tests.load.stage import NAKAMA, SERVICE, say
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PLOT = PROJECT / "docs" / "load.svg"
+FIGURES = PROJECT / "build" / "load.json"
 LINES = {"ours": "tab:blue", "echo": "tab:gray"}
 TICK_MS = 50
 
@@ -57,7 +57,7 @@ def _processor(axes: Axes, rows: list[dict[str, Any]]) -> None:
 
 
 def main() -> None:
-    draw(json.loads(RESULT.read_text())["capacity"]["found"], PLOT)
+    draw(json.loads(FIGURES.read_text())["capacity"]["found"], PLOT)
     say(f"drew {PLOT.relative_to(PROJECT)}")
 
 
