@@ -19,6 +19,7 @@ from match_handler.config import Address, Settings
 from match_handler.server import start_server
 from set_core import Deck, any_set_among
 from tests.leaks.witness import Witness, received, without_chance
+from tests.native.room import wait_for_referee
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,6 +69,7 @@ def rigged(stack: NativeStack, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rigg
     monkeypatch.setattr(game, "_deck", rigged.deal)
     stack.kill_rules()
     server = start_server(Settings(listen=Address(HOST, stack.settings.rules_port), allow_seed=True))
+    wait_for_referee(stack)
     yield rigged
     server.drain(1.0)
     stack.start_rules()

@@ -12,7 +12,7 @@ import pytest
 from demo.ports import free_port
 from demo.settings import PROJECT, with_free_ports
 from demo.stack import NativeStack
-from tests.native.room import Room
+from tests.native.room import Room, wait_for_referee
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,13 +25,21 @@ LOG_LINES = 25
 stack_key = pytest.StashKey[NativeStack]()
 
 
+class StackUnderTest(NativeStack):
+    """The native stack; its service counts as back when Nakama reaches it: no other test meets the outage."""
+
+    def start_rules(self) -> None:
+        super().start_rules()
+        wait_for_referee(self)
+
+
 @pytest.fixture(scope="session")
 def stack(request: pytest.FixtureRequest) -> Iterator[NativeStack]:
     """PostgreSQL, the rules service and Nakama; the service takes seeds, and both serve their metrics."""
     rules_env = {"SET_MATCH_ALLOW_SEED": "1", "SET_MATCH_METRICS_PORT": str(free_port())}
     nakama_flags = {"metrics.prometheus_port": str(free_port()), "metrics.reporting_freq_sec": "1"}
     settings = replace(with_free_ports(FOLDER, rules_env), nakama_flags=nakama_flags)
-    with NativeStack(settings) as running:
+    with StackUnderTest(settings) as running:
         request.config.stash[stack_key] = running
         yield running
 

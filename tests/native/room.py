@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import time
 import uuid
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Protocol
 
 from demo.nakama_client import NakamaClient
+from demo.nakama_socket import NakamaError
 from demo.player import Player
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from contextlib import ExitStack
 
 QUICK = {"validSet": 60, "refill": 40, "invalidSet": 40, "expandBoard": 40}
+
+
+UNAVAILABLE = 14
+POLL_S = 0.05
 
 
 class Reachable(Protocol):
@@ -20,6 +26,22 @@ class Reachable(Protocol):
 
     @property
     def api_url(self) -> str: ...
+
+
+def wait_for_referee(stack: Reachable) -> None:
+    """Until Nakama reaches the rules service: wrong options are then refused by it, not for want of it."""
+    with ExitStack() as cleanup:
+        user = Room(stack, cleanup).user()
+        while _refused_with(user) == UNAVAILABLE:
+            time.sleep(POLL_S)
+
+
+def _refused_with(user: NakamaClient) -> int:
+    try:
+        user.rpc("set_create_match", {"maxPlayers": 0})
+    except NakamaError as refusal:
+        return refusal.code
+    raise AssertionError("a table without seats was made")
 
 
 class Room:
