@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from tests.load.book import Book
 from tests.load.compare import CLAIM_RESULT_BYTES
+from tests.load.grid import Grid
 from tests.load.pace import drive
-from tests.load.stage import Stage, say
+from tests.load.stage import NAKAMA, SERVICE, Stage, say
 from tests.load.table import EchoTable, SetTable
 
 if TYPE_CHECKING:
@@ -23,12 +24,14 @@ async def measure(stage: Stage, steps: Sequence[int] = STEPS, seconds: float = S
     """One row for each number of matches; matches of one player, who is the only receiver."""
     ours: list[Table] = []
     echo: list[Table] = []
-    rows = []
+    rows: list[dict[str, Any]] = []
+    grid = Grid(["p50_ms", "p99_ms", "unanswered", "calls/claim", SERVICE, NAKAMA], say)
     for matches in steps:
         await _grow(stage, ours, echo, matches)
-        rows.append({"matches": matches, "echo": await _phase(stage, echo, seconds)})
-        rows[-1]["ours"] = await _phase(stage, ours, seconds)
-        say(f"{matches} matches: {rows[-1]}")
+        rows.append({"matches": matches})
+        for name, tables in (("echo", echo), ("ours", ours)):
+            rows[-1][name] = await _phase(stage, tables, seconds)
+            grid.row(f"{matches} matches, {name}", _printed(rows[-1][name]))
     await stage.close([*ours, *echo])
     return rows
 
@@ -57,3 +60,7 @@ async def _phase(stage: Stage, tables: Sequence[Table], seconds: float) -> dict[
         "cpu_percent": after.since(before),
         "rss_mib": dict(after.rss_mib),
     }
+
+
+def _printed(figures: dict[str, Any]) -> dict[str, float]:
+    return {**figures, "calls/claim": figures["calls_per_claim"], **figures["cpu_percent"]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tests.load.book import Book
+from tests.load.grid import Grid
 from tests.load.pace import drive
 from tests.load.stage import NAKAMA, SERVICE, Stage, say
 from tests.load.table import EchoTable, SetTable
@@ -39,6 +40,7 @@ async def measure(
     calls = dict.fromkeys(kinds, 0.0)
     for tables in kinds.values():
         await stage.open(tables, PLAYERS)
+    grid = Grid(["p50_ms", "p99_ms", "max_ms", "unanswered", "late_ms", *CORES], say)
     for number in range(rounds):
         for name in list(kinds)[number % 3 :] + list(kinds)[: number % 3]:
             book, before, called = Book(), stage.usage(), stage.calls()
@@ -48,11 +50,16 @@ async def measure(
             calls[name] += stage.calls() - called
             cpu[name].append(stage.usage().since(before))
             books[name].add(book)
-            say(f"{name:22} {book.spread}, {book.unanswered} unanswered, sent {late_s * 1000:.1f} ms late")
+            grid.row(f"{name}, turn {number + 1}", _printed(book, late_s, cpu[name][-1]))
     for tables in kinds.values():
         await stage.close(tables)
     rows = {name: _row(books[name], cpu[name], calls[name]) for name in kinds}
     return {"matches": matches, "players": PLAYERS, "kinds": rows, "ratios": _ratios(books)}
+
+
+def _printed(book: Book, late_s: float, cpu: dict[str, float]) -> dict[str, float]:
+    figures = {**book.spread._asdict(), "unanswered": book.unanswered, "late_ms": round(late_s * 1000, 1)}
+    return {**figures, **cpu}
 
 
 def _row(book: Book, cpu: list[dict[str, float]], calls: float) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from tests.load.book import Book
+from tests.load.grid import Grid
 from tests.load.pace import drive
 from tests.load.stage import Stage, say
 from tests.load.table import SetTable
@@ -39,10 +40,13 @@ async def measure(
     await stage.open(tables, players=2)
     await stage.open([flooder], players=1)
     books = {"quiet": Book(), "flood": Book()}
-    for _ in range(rounds):
+    grid = Grid(["p50_ms", "p99_ms", "max_ms", "unanswered"], say)
+    for number in range(rounds):
         for name, book in books.items():
             await _phase(tables, flooder if name == "flood" else None, book, seconds)
-            say(f"{name:6} {book.spread}, {book.unanswered} unanswered")
+            grid.row(
+                f"{name}, to turn {number + 1}", {**book.spread._asdict(), "unanswered": book.unanswered}
+            )
     await stage.close(tables)
     flooder.close()
     return {

@@ -6,6 +6,7 @@ import asyncio
 import statistics
 from typing import TYPE_CHECKING, Any
 
+from tests.load.grid import Grid
 from tests.load.stage import NAKAMA, SERVICE, Stage, say
 from tests.load.table import EchoTable, SetTable
 
@@ -30,10 +31,11 @@ async def measure(
 ) -> Any:
     """Calls and processor time of so many idle matches, each with one player connected."""
     found: dict[str, list[dict[str, float]]] = {name: [] for name in MAKERS}
+    grid = Grid(["calls", SERVICE, NAKAMA], say)
     for number in range(rounds):
         for name in list(MAKERS)[:: 1 if number % 2 else -1]:
             found[name].append(await _round(stage, MAKERS[name], matches, seconds))
-            say(f"idle, {matches} matches, {name}: {found[name][-1]}")
+            grid.row(f"{name}, turn {number + 1}", found[name][-1])
     rows = {name: _median(rounds_of) for name, rounds_of in found.items()}
     difference = _nakama_and_service(rows["ours"]) - _nakama_and_service(rows["do-nothing"])
     return {"matches": matches, "seconds": seconds, **rows, "difference_cpu_percent": round(difference, 2)}
