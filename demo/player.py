@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
 from demo import messages as wire
-from demo.sets import a_non_set
+from demo.sets import Triple, a_non_set
 from demo.table import Table
 from demo.vocabulary import Op, Phase
 
@@ -80,9 +80,19 @@ class Player:
         self.send(Op.CLAIM, {"claimId": claim_id, "cardIds": list(cards)})
         return claim_id
 
+    def a_set(self) -> Triple:
+        """Return the first Set on the board; wait for one if the board is about to be expanded.
+
+        Raises:
+            TimeoutError: Nothing at all came for a minute.
+        """
+        while not self.table.sets:
+            self.receive()
+        return self.table.sets[0]
+
     def claim_set(self) -> str:
         """Claim the first Set on the board."""
-        return self.claim(self.table.sets[0])
+        return self.claim(self.a_set())
 
     def claim_non_set(self) -> str:
         """Claim three cards of the board that are no Set."""

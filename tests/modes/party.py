@@ -69,7 +69,7 @@ class Place(NamedTuple):
 
     def take_set(self) -> wire.ClaimResult:
         self.idle()
-        answer = self.judged(self.player.table.sets[0])
+        answer = self.judged(self.player.a_set())
         assert answer.valid
         return answer
 

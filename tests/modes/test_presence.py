@@ -67,7 +67,7 @@ def test_the_same_user_on_a_second_connection_takes_over_and_the_first_watches(r
     new = room.sit(seated.match_id, old.client)
     assert new.sync().your_seats == seats
     assert old.sync().your_seats == []
-    refused = old.verdict(place.claim(old.table.sets[0], "from the old one"))
+    refused = old.verdict(place.claim(old.a_set(), "from the old one"))
     assert isinstance(refused, wire.ClaimRejected)
     assert refused.reason == Reason.SPECTATOR
     assert Place(new, seats[0]).take_set().player.score == 2

@@ -196,7 +196,7 @@ def test_one_user_plays_two_matches_on_one_socket_without_mixing_them_up(room: R
 def test_after_leaving_and_after_the_end_nobody_is_hurt_by_late_claims(room: Room) -> None:
     seated = party(room, ONLINE)
     gone, stays = seated.places
-    cards = stays.player.table.sets[0]
+    cards = stays.player.a_set()
     gone.player.leave()
     stays.player.wait_for(wire.MatchEnded)
     gone.claim(cards, "from outside")
@@ -222,7 +222,7 @@ def test_who_comes_back_within_the_window_plays_on_and_who_does_not_watches(room
     told = stays.player.wait_for(wire.PlayerChanged, lambda message: message.change == Change.FORFEITED)
     assert told.player.seat == away.seat
     away.player.rejoin()
-    refused = away.player.verdict(away.claim(away.player.table.sets[0], "too late"))
+    refused = away.player.verdict(away.claim(away.player.a_set(), "too late"))
     assert isinstance(refused, wire.ClaimRejected)
     assert refused.reason == Reason.FORFEITED
     assert back.take_set().valid

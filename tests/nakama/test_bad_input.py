@@ -107,7 +107,7 @@ def test_what_the_moment_does_not_allow_is_refused(room: Room) -> None:
 
 def test_somebody_elses_seat_is_refused(room: Room) -> None:
     players = settled(room.two())
-    claim = {"claimId": "a", "cardIds": players[0].table.sets[0], "seat": players[1].seat}
+    claim = {"claimId": "a", "cardIds": players[0].a_set(), "seat": players[1].seat}
     assert_refused(players, Op.CLAIM, json.dumps(claim).encode(), Reason.WRONG_SEAT)
 
 
@@ -149,7 +149,7 @@ def test_an_invalid_claim_locks_its_claimant_only(room: Room) -> None:
 def test_a_claim_sent_twice_is_judged_once(room: Room) -> None:
     one, other = room.two()
     one.wait_until_idle()
-    cards = one.table.sets[0]
+    cards = one.a_set()
     for _ in range(2):
         one.claim(cards, "the same")
     assert isinstance(one.verdict("the same"), wire.ClaimResult)

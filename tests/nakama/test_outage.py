@@ -52,7 +52,7 @@ def play_some(players: tuple[Player, Player], moves: int) -> None:
 def claim_while_dead(players: tuple[Player, Player]) -> list[tuple[Player, str]]:
     """One Set claimed by both, and three cards that are no Set."""
     one, other = players
-    target = one.table.sets[0]
+    target = one.a_set()
     return [
         (one, one.claim(target)),
         (other, other.claim(target)),
@@ -113,7 +113,7 @@ def test_killed_again_and_again_in_one_match_everything_counts_once(room: Room, 
         for player in players:
             player.wait_until_idle()
         mortal.kill_rules()
-        claims = [(player, player.claim(players[0].table.sets[0])) for player in players]
+        claims = [(player, player.claim(players[0].a_set())) for player in players]
         mortal.start_rules()
         answers = [player.verdict(claim_id) for player, claim_id in claims]
         assert sum(isinstance(answer, wire.ClaimResult) and answer.valid for answer in answers) == 1

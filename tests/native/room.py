@@ -68,7 +68,15 @@ class Room:
         return player
 
     def table(self, seats: int, **options: Any) -> list[Player]:
-        """So many users in one match, whose game has started."""
+        """So many users in one match that has started, with a Set on the board unless it has a seed."""
+        while True:
+            players = self._started(seats, **options)
+            if players[0].table.sets or "seed" in options:
+                return players
+            for player in players:
+                player.leave()
+
+    def _started(self, seats: int, **options: Any) -> list[Player]:
         match_id = self.match(**{"animationMs": QUICK, **options})
         players = [self.sit(match_id) for _ in range(seats)]
         for player in players:
