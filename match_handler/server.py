@@ -2,9 +2,6 @@
 
 import logging
 import os
-import signal
-import threading
-from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 import grpc
@@ -16,6 +13,7 @@ from match_handler.config import Address, Settings, SettingsError
 from match_handler.guard import TokenGuard
 from match_handler.ports import free_port
 from match_handler.service import MatchHandler
+from match_handler.stopping import StopRequest
 from match_handler.tls import check_tls, credentials
 from match_handler.traces import tracing_of
 from match_handler.v1 import match_handler_pb2 as pb
@@ -101,20 +99,8 @@ def start_server(settings: Settings, *, shared_port: bool = False) -> RunningSer
     return RunningServer(server, port, status, tracing)
 
 
-def stop_requested() -> threading.Event:
-    """An event that SIGTERM and SIGINT set."""
-    event = threading.Event()
-
-    def request_stop(_number: int, _frame: FrameType | None) -> None:
-        event.set()
-
-    signal.signal(signal.SIGTERM, request_stop)
-    signal.signal(signal.SIGINT, request_stop)
-    return event
-
-
-def run_until(stop: threading.Event, settings: Settings, *, shared_port: bool = False) -> None:
-    """Serves until the event is set, then drains."""
+def run_until(stop: StopRequest, settings: Settings, *, shared_port: bool = False) -> None:
+    """Serves until the stop is asked for, then drains."""
     running = start_server(settings, shared_port=shared_port)
     log.info("serving", extra={"address": f"{settings.listen.host}:{running.port}"})
     stop.wait()

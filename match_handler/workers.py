@@ -15,7 +15,8 @@ from match_handler.config import Address, Settings
 from match_handler.logs import configure_logs
 from match_handler.metrics import forget_worker, let_workers_count, serve_metrics
 from match_handler.ports import free_port, take_port
-from match_handler.server import run_until, stop_requested
+from match_handler.server import run_until
+from match_handler.stopping import StopRequest, stop_requested
 from match_handler.tls import check_tls
 from match_handler.traces import tracing_of
 
@@ -30,11 +31,11 @@ def _hold_port(address: Address) -> socket.socket:
     return take_port(free_port(address), shared=True)
 
 
-def _watch_parent(stop: threading.Event) -> None:
+def _watch_parent(stop: StopRequest) -> None:
     parent = multiprocessing.parent_process()
     assert parent is not None
     multiprocessing.connection.wait([parent.sentinel])
-    stop.set()
+    stop.make()
 
 
 def _work(settings: Settings) -> None:
@@ -58,7 +59,7 @@ def _replace_dead(workers: list[BaseProcess], settings: Settings) -> None:
             workers[index] = _start(settings)
 
 
-def _serve_with_workers(settings: Settings, stop: threading.Event) -> None:
+def _serve_with_workers(settings: Settings, stop: StopRequest) -> None:
     with _hold_port(settings.listen) as held, tempfile.TemporaryDirectory(prefix="set-match-") as folder:
         shared = replace(settings, listen=Address(settings.listen.host, held.getsockname()[1]))
         if settings.metrics_port is not None:

@@ -22,6 +22,16 @@ def test_it_serves_until_it_is_told_to_stop(number: signal.Signals) -> None:
         assert [line["msg"] for line in serving.lines] == ["serving", "stopped"]
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_signals_that_interrupt_each_other_stop_it_as_one_does(workers: str) -> None:
+    with served("--workers", workers) as serving:
+        serving.port()
+        for _ in range(500):
+            serving.signal(signal.SIGTERM)
+            serving.signal(signal.SIGINT)
+        assert serving.wait() == 0
+
+
 def test_settings_come_from_the_environment_too() -> None:
     settings = {"SET_MATCH_ALLOW_SEED": "1", "SET_MATCH_TOKEN": "sesame", "SET_MATCH_LOG_LEVEL": "warning"}
     with socket.socket() as held:
