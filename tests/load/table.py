@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 import time
+from abc import ABC, abstractmethod
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -40,7 +41,7 @@ class _Heard(msgspec.Struct, rename="camel"):
 _decode = msgspec.json.Decoder(_Heard).decode
 
 
-class Table:
+class Table(ABC):
     """A match and the connections of its players, who claim in turn.
 
     Attributes:
@@ -98,11 +99,13 @@ class Table:
         """Three cards to claim; None: not now."""
         return [0, 1, 2]
 
-    def hear(self, _place: int, _op_code: int, _heard: _Heard) -> None:
+    @abstractmethod
+    def hear(self, place: int, op_code: int, heard: _Heard) -> None:
         """Follow what the match says."""
 
+    @abstractmethod
     async def _create(self, lobby: Lobby, token: str) -> str:
-        raise NotImplementedError
+        """Make the match; return its id."""
 
     def _ear(self, place: int) -> Hear:
         def ear(op_code: int, payload: bytes) -> None:
@@ -132,6 +135,9 @@ class EchoTable(Table):
     def __init__(self, answer_bytes: int = 0) -> None:
         super().__init__()
         self._answer_bytes = answer_bytes
+
+    def hear(self, place: int, op_code: int, heard: _Heard) -> None:
+        """Nothing is said but answers."""
 
     async def _create(self, lobby: Lobby, token: str) -> str:
         return await lobby.create(token, "load_create_echo", {"answerBytes": self._answer_bytes})
