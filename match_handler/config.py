@@ -1,6 +1,6 @@
 """The service's settings: each an environment variable and a flag of `set-match serve` (DESIGN section 4)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
@@ -73,7 +73,7 @@ class Tls:
 class Settings:
     """Everything that `set-match serve` can be told."""
 
-    listen: Address = Address("127.0.0.1", 7400)
+    listen: Address = field(default_factory=lambda: Address.parse(DEFAULT_LISTEN))
     workers: int = 1
     token: str | None = None
     tls: Tls | None = None

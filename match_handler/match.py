@@ -14,6 +14,7 @@ from match_handler.game import end_match, publish
 from match_handler.inputs import Input, InputError, Numbered, handle, in_order, reject
 from match_handler.label import label
 from match_handler.option_form import complete_form
+from match_handler.payloads import readable_claim_id
 from match_handler.seating import Departure, Presence
 from match_handler.state import MatchState, Reservation, StateError, decode_state, encode_state
 from match_handler.step import Step
@@ -149,7 +150,7 @@ class Match:
 
     def _handle(self, position: int, message: Input, skipped: Collection[int]) -> None:
         if position in skipped:
-            reject(self._table, message.session_id, "MALFORMED")
+            reject(self._table, message.session_id, "MALFORMED", readable_claim_id(message.data))
             return
         try:
             handle(self._table, message)

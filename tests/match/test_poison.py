@@ -37,3 +37,9 @@ def test_a_skipped_input_is_answered_and_the_others_count(monkeypatch: pytest.Mo
     assert heard[0].body == {"claimId": "", "reason": "CLAIM_REASON_MALFORMED"}
     assert heard[0].audience == ("ann-1",)
     assert heard[2].body["valid"]
+
+
+def test_a_skipped_claim_is_answered_by_its_id() -> None:
+    table = started()
+    heard = table.loop(claim("ann", table.sets[0], "mine"), skipped={0})
+    assert [told.body for told in heard] == [{"claimId": "mine", "reason": "CLAIM_REASON_MALFORMED"}]
