@@ -9,7 +9,7 @@ READY := .venv/ready
 GO := ../scripts/go
 NAKAMA := build/nakama/nakama
 PLUGIN := build/nakama/modules/set.so
-GO_SOURCES := $(filter-out %_test.go nakama/baseline/%,$(shell find nakama -name '*.go'))
+GO_SOURCES := $(filter-out %_test.go nakama/baseline/% nakama/bench/%,$(shell find nakama -name '*.go'))
 LOAD_PLUGINS := build/load/modules/set.so build/load/modules/baseline.so
 GO_MODULE := nakama/go.mod nakama/go.sum build/go.version
 PROTOS := $(wildcard proto/match_handler/v1/*.proto)
@@ -21,7 +21,7 @@ NPM := ../../scripts/node npm --silent
 PACKAGES := set_core match_handler demo tests
 STEPS := lint generated types page-test unit go-test deploy-check check play page-play containers
 
-.PHONY: help setup build generate lint types generated unit go-test deploy-check check play page page-test page-play images containers up down test proof fuzz mutants coverage golden bench load soak docs run lock clean compiler FORCE
+.PHONY: help setup build generate lint types generated unit go-test deploy-check check play page page-test page-play images containers up down test proof fuzz mutants coverage golden bench bench-core load soak docs run lock clean compiler FORCE
 
 help: ## List these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -110,6 +110,9 @@ golden: $(READY) ## Write the golden games anew, as they come out today.
 bench: $(READY) ## Measure the validator against the literal rule.
 	@$(BIN)/python -m tests.bench.validator
 
+bench-core: $(READY) build/bench/client ## Measure what one core of the service does, beside an echo; takes some minutes.
+	@$(BIN)/python -m tests.bench.core
+
 load: $(READY) $(NAKAMA) $(LOAD_PLUGINS) ## Measure under load: claim to result, calls, processor time, memory.
 	@$(BIN)/python -m tests.load && $(BIN)/python -m tests.load.plot
 
@@ -159,6 +162,10 @@ build/load/modules/set.so: $(PLUGIN)
 # The match handler that ours is compared with: in a plugin of its own, which is never shipped.
 build/load/modules/baseline.so: $(GO_MODULE) $(wildcard nakama/baseline/*.go) | compiler
 	@cd nakama && $(GO) build -buildmode=plugin -o ../$@ ./baseline
+
+# Plays matches at the service as the plugin would; never shipped either.
+build/bench/client: $(GO_MODULE) $(filter-out %_test.go,$(wildcard nakama/bench/*.go)) $(wildcard nakama/pb/*.go)
+	@cd nakama && $(GO) build -o ../$@ ./bench
 
 $(PAGE_MODULES): demo/page/package-lock.json demo/page/package.json | $(READY)
 	@echo "fetching what the page is built with"

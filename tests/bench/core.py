@@ -1,0 +1,116 @@
+"""What one core of the service does: real claims beside an echo, on the same server process.
+
+`python -m tests.bench.core [PART...]` prints tables and writes build/bench_core.json; without a part, all of
+them. The service runs on one processor core, the client (nakama/bench, in Go) on another. The client plays many
+matches, so that each call carries another state, and checks that every claim counts. Kinds of calls take turns
+in short rounds: only figures of one run compare.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from demo.ports import free_port
+from tests.bench.pinned import CoresError, running_on, start_on, two_cores
+from tests.load.grid import Grid
+from tests.load.machine import machine
+
+CLIENT: Final = Path("build/bench/client")
+RESULT: Final = Path("build/bench_core.json")
+P50_TARGET: Final = 1.25
+THROUGHPUT_TARGET: Final = 0.8
+
+Row = dict[str, Any]
+say = partial(print, flush=True)
+
+PARTS: Final[dict[str, tuple[str, ...]]] = {
+    "closed": (
+        "calls",
+        "p50_us",
+        "p99_us",
+        "max_us",
+        "calls_per_s",
+        "service_us",
+        "request_bytes",
+        "answer_bytes",
+    ),
+}
+"""What each part prints."""
+
+
+def measure(part: str, *flags: str) -> list[Row]:
+    """The rows of one part, from a service of its own.
+
+    Raises:
+        CoresError: there are fewer than two cores.
+        subprocess.CalledProcessError: the client failed; it has said why.
+    """
+    server_core, client_core = two_cores()
+    address = f"127.0.0.1:{free_port()}"
+    serve = (
+        sys.executable,
+        "-m",
+        "tests.bench.served",
+        "serve",
+        "--listen",
+        address,
+        "--log-level",
+        "warning",
+    )
+    with running_on(server_core, serve) as pid:
+        command = [str(CLIENT), "-addr", address, "-pid", str(pid), *flags, part]
+        client = start_on(client_core, command, stdout=subprocess.PIPE)
+        written, _ = client.communicate()
+        if client.returncode:
+            raise subprocess.CalledProcessError(client.returncode, command)
+    rows: list[Row] = json.loads(written)
+    return rows
+
+
+def ratios(rows: Sequence[Row]) -> dict[str, float]:
+    """MatchLoop against echo: p50 with one caller, calls a second with many."""
+    found = {(row["callers"] > 1, row["kind"]): row for row in rows}
+    alone, echo_alone = found[False, "MatchLoop"], found[False, "echo"]
+    many, echo_many = found[True, "MatchLoop"], found[True, "echo"]
+    return {
+        "p50": round(alone["p50_us"] / echo_alone["p50_us"], 3),
+        "calls_per_s": round(many["calls_per_s"] / echo_many["calls_per_s"], 3),
+    }
+
+
+def _show(part: str, rows: Sequence[Row]) -> None:
+    say(f"== {part}")
+    grid = Grid(PARTS[part], say)
+    for row in rows:
+        grid.row(f"{row['kind']}, {row['callers']} callers", row)
+    if part == "closed":
+        found = ratios(rows)
+        say(f"p50 {found['p50']} times an echo's, at most {P50_TARGET} is wanted")
+        say(f"calls a second {found['calls_per_s']} times an echo's, at least {THROUGHPUT_TARGET} is wanted")
+
+
+def main(parts: Sequence[str]) -> int:
+    """Measures these parts, and keeps the figures of the others."""
+    if unknown := set(parts) - set(PARTS):
+        say(f"no such part: {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+        return 2
+    kept = json.loads(RESULT.read_text()) if RESULT.exists() else {}
+    for part in parts or PARTS:
+        where = machine()
+        try:
+            rows = measure(part)
+        except (CoresError, subprocess.CalledProcessError) as error:
+            say(str(error))
+            return 1
+        kept[part] = {"machine": where, "found": rows}
+        RESULT.write_text(json.dumps(kept, indent=1) + "\n")
+        _show(part, rows)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
