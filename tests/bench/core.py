@@ -1,9 +1,9 @@
 """What one core of the service does: real claims beside an echo, on the same server process.
 
 `python -m tests.bench.core [PART...]` prints tables and writes build/bench_core.json; without a part, all of
-them. The service runs on one processor core, the client (nakama/bench, in Go) on another. The client plays many
-matches, so that each call carries another state, and checks that every claim counts. Kinds of calls take turns
-in short rounds: only figures of one run compare.
+them. The service runs on one processor core, the client (nakama/bench, in Go) on another. The client plays
+many matches, so that each call carries another state, and checks that every claim counts. Kinds of calls take
+turns in short rounds: only figures of one run compare.
 """
 
 import json
