@@ -3,11 +3,12 @@
 import logging
 import time
 from collections.abc import Callable, Mapping
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import grpc
 
 from match_handler import metrics
+from match_handler.batch import BatchError
 from match_handler.state import StateError, StateTooNewError
 from set_core.options import OptionsError
 
@@ -15,12 +16,21 @@ log = logging.getLogger(__name__)
 
 STATUS_CODES: Final[Mapping[type[Exception], grpc.StatusCode]] = {
     OptionsError: grpc.StatusCode.INVALID_ARGUMENT,
+    BatchError: grpc.StatusCode.INVALID_ARGUMENT,
     StateTooNewError: grpc.StatusCode.FAILED_PRECONDITION,
     StateError: grpc.StatusCode.INVALID_ARGUMENT,
 }
 """What each refusal is to the shim; everything else is INTERNAL with a fixed text."""
 
 INTERNAL_TEXT: Final = "internal error"
+
+
+class Failure(NamedTuple):
+    """What a call fails with: a status code and its text."""
+
+    code: grpc.StatusCode
+    text: str
+
 
 _Servicer = TypeVar("_Servicer")
 _Request = TypeVar("_Request")
@@ -34,22 +44,30 @@ def fenced(method: _Method[_Servicer, _Request, _Response]) -> _Call[_Servicer, 
     name = method.__name__
 
     def call(self: _Servicer, request: _Request, context: grpc.ServicerContext) -> _Response:
-        begun = time.perf_counter()
-        try:
-            response = method(self, request)
-        except Exception as error:  # noqa: BLE001 - nothing may get out
-            code, text = _status(error, name, getattr(request, "match_id", ""))
-            metrics.count_call(name, code.name, time.perf_counter() - begun)
-            context.abort(code, text)
-        metrics.count_call(name, "OK", time.perf_counter() - begun)
-        return response
+        outcome = attempted(name, lambda given: method(self, given), request)
+        if isinstance(outcome, Failure):
+            context.abort(outcome.code, outcome.text)
+        return outcome
 
     return call
 
 
-def _status(error: Exception, method: str, match_id: str) -> tuple[grpc.StatusCode, str]:
+def attempted(name: str, act: Callable[[_Request], _Response], request: _Request) -> _Response | Failure:
+    """Acts on a request as the call of that name: what it answers, or what it fails with."""
+    begun = time.perf_counter()
+    try:
+        response = act(request)
+    except Exception as error:  # noqa: BLE001 - nothing may get out
+        failure = _failure(error, name, getattr(request, "match_id", ""))
+        metrics.count_call(name, failure.code.name, time.perf_counter() - begun)
+        return failure
+    metrics.count_call(name, "OK", time.perf_counter() - begun)
+    return response
+
+
+def _failure(error: Exception, method: str, match_id: str) -> Failure:
     code = STATUS_CODES.get(type(error))
     if code is not None:
-        return code, str(error)
+        return Failure(code, str(error))
     log.error("call failed", exc_info=error, extra={"mid": match_id, "method": method})
-    return grpc.StatusCode.INTERNAL, INTERNAL_TEXT
+    return Failure(grpc.StatusCode.INTERNAL, INTERNAL_TEXT)

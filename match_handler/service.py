@@ -5,7 +5,8 @@ import secrets
 from typing import Final
 
 from match_handler import metrics, wire
-from match_handler.fence import fenced
+from match_handler.batch import check_batch
+from match_handler.fence import Failure, attempted, fenced
 from match_handler.inputs import InputError
 from match_handler.match import Match
 from match_handler.notices import NOTICES
@@ -77,7 +78,13 @@ class MatchHandler(MatchHandlerServiceServicer):
     @fenced
     def MatchLoop(self, request: pb.MatchLoopRequest) -> pb.MatchLoopResponse:
         """Handles inputs and lets time pass."""
-        return pb.MatchLoopResponse(step=_answer(_loop(request)))
+        return _loop_response(request)
+
+    @fenced
+    def MatchBatch(self, request: pb.MatchBatchRequest) -> pb.MatchBatchResponse:
+        """Handles the loops of several matches, each for itself."""
+        check_batch(len(request.calls))
+        return pb.MatchBatchResponse(results=[_batch_result(call) for call in request.calls])
 
     @fenced
     def MatchTerminate(self, request: pb.MatchTerminateRequest) -> pb.MatchTerminateResponse:
@@ -104,6 +111,17 @@ def _match_now(request: wire.MatchRequest) -> Match:
     match = Match.restore(request.match_id, request.state)
     match.advance(request.now_ms)
     return match
+
+
+def _loop_response(request: pb.MatchLoopRequest) -> pb.MatchLoopResponse:
+    return pb.MatchLoopResponse(step=_answer(_loop(request)))
+
+
+def _batch_result(call: pb.MatchLoopRequest) -> pb.MatchBatchResult:
+    outcome = attempted("MatchLoop", _loop_response, call)
+    if isinstance(outcome, Failure):
+        return pb.MatchBatchResult(failure=pb.CallFailure(code=outcome.code.value[0], message=outcome.text))
+    return pb.MatchBatchResult(response=outcome)
 
 
 def _loop(request: pb.MatchLoopRequest) -> Match:

@@ -929,6 +929,112 @@ class MatchLoopResponse(_message.Message):
 Global___MatchLoopResponse: _TypeAlias = MatchLoopResponse  # noqa: Y015
 
 @_typing.final
+class MatchBatchRequest(_message.Message):
+    """MatchBatchRequest brings the MatchLoop calls of several matches, at most one for each match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___MatchLoopRequest]:
+        """The calls; at most 64."""
+
+    def __init__(
+        self,
+        *,
+        calls: _abc.Iterable[Global___MatchLoopRequest] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["calls", b"calls"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchBatchRequest: _TypeAlias = MatchBatchRequest  # noqa: Y015
+
+@_typing.final
+class CallFailure(_message.Message):
+    """CallFailure is what a call that failed would have failed with alone."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    code: _builtins.int
+    """The gRPC status code: 3 is INVALID_ARGUMENT, 9 FAILED_PRECONDITION, 13 INTERNAL."""
+    message: _builtins.str
+    """The status message."""
+    def __init__(
+        self,
+        *,
+        code: _builtins.int = ...,
+        message: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "message", b"message"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CallFailure: _TypeAlias = CallFailure  # noqa: Y015
+
+@_typing.final
+class MatchBatchResult(_message.Message):
+    """MatchBatchResult is what became of one call."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESPONSE_FIELD_NUMBER: _builtins.int
+    FAILURE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def response(self) -> Global___MatchLoopResponse:
+        """The answer."""
+
+    @_builtins.property
+    def failure(self) -> Global___CallFailure:
+        """Why there is none."""
+
+    def __init__(
+        self,
+        *,
+        response: Global___MatchLoopResponse | None = ...,
+        failure: Global___CallFailure | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "response", b"response", "result", b"result"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "response", b"response", "result", b"result"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["response", "failure"]  # noqa: Y015
+    _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
+
+Global___MatchBatchResult: _TypeAlias = MatchBatchResult  # noqa: Y015
+
+@_typing.final
+class MatchBatchResponse(_message.Message):
+    """MatchBatchResponse is the answer."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___MatchBatchResult]:
+        """One for each call, in the order of the calls."""
+
+    def __init__(
+        self,
+        *,
+        results: _abc.Iterable[Global___MatchBatchResult] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["results", b"results"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchBatchResponse: _TypeAlias = MatchBatchResponse  # noqa: Y015
+
+@_typing.final
 class MatchTerminateRequest(_message.Message):
     """MatchTerminateRequest says that the server is shutting down."""
 

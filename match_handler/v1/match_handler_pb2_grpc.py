@@ -26,7 +26,8 @@ if _version_not_supported:
 
 
 class MatchHandlerServiceStub:
-    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, and one that reads options.
+    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
+    of several matches at once, and one that reads options.
 
     Status codes: INVALID_ARGUMENT for a request no retry can mend (the message names the field), FAILED_PRECONDITION for
     a state written by a newer version than this replica reads, UNAUTHENTICATED for a wrong token, INTERNAL for anything
@@ -69,6 +70,11 @@ class MatchHandlerServiceStub:
                 request_serializer=match__handler_dot_v1_dot_match__handler__pb2.MatchLoopRequest.SerializeToString,
                 response_deserializer=match__handler_dot_v1_dot_match__handler__pb2.MatchLoopResponse.FromString,
                 _registered_method=True)
+        self.MatchBatch = channel.unary_unary(
+                '/match_handler.v1.MatchHandlerService/MatchBatch',
+                request_serializer=match__handler_dot_v1_dot_match__handler__pb2.MatchBatchRequest.SerializeToString,
+                response_deserializer=match__handler_dot_v1_dot_match__handler__pb2.MatchBatchResponse.FromString,
+                _registered_method=True)
         self.MatchTerminate = channel.unary_unary(
                 '/match_handler.v1.MatchHandlerService/MatchTerminate',
                 request_serializer=match__handler_dot_v1_dot_match__handler__pb2.MatchTerminateRequest.SerializeToString,
@@ -82,7 +88,8 @@ class MatchHandlerServiceStub:
 
 
 class MatchHandlerServiceServicer:
-    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, and one that reads options.
+    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
+    of several matches at once, and one that reads options.
 
     Status codes: INVALID_ARGUMENT for a request no retry can mend (the message names the field), FAILED_PRECONDITION for
     a state written by a newer version than this replica reads, UNAUTHENTICATED for a wrong token, INTERNAL for anything
@@ -126,6 +133,14 @@ class MatchHandlerServiceServicer:
 
     def MatchLoop(self, request, context):
         """MatchLoop brings what players sent since the last call, and lets what is due by now happen.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def MatchBatch(self, request, context):
+        """MatchBatch makes the MatchLoop calls of several matches. Each is answered as it would have been alone: one that
+        fails takes no other with it. More than 64 calls are refused with INVALID_ARGUMENT.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -178,6 +193,11 @@ def add_MatchHandlerServiceServicer_to_server(servicer, server):
                     request_deserializer=match__handler_dot_v1_dot_match__handler__pb2.MatchLoopRequest.FromString,
                     response_serializer=match__handler_dot_v1_dot_match__handler__pb2.MatchLoopResponse.SerializeToString,
             ),
+            'MatchBatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.MatchBatch,
+                    request_deserializer=match__handler_dot_v1_dot_match__handler__pb2.MatchBatchRequest.FromString,
+                    response_serializer=match__handler_dot_v1_dot_match__handler__pb2.MatchBatchResponse.SerializeToString,
+            ),
             'MatchTerminate': grpc.unary_unary_rpc_method_handler(
                     servicer.MatchTerminate,
                     request_deserializer=match__handler_dot_v1_dot_match__handler__pb2.MatchTerminateRequest.FromString,
@@ -197,7 +217,8 @@ def add_MatchHandlerServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class MatchHandlerService:
-    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, and one that reads options.
+    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
+    of several matches at once, and one that reads options.
 
     Status codes: INVALID_ARGUMENT for a request no retry can mend (the message names the field), FAILED_PRECONDITION for
     a state written by a newer version than this replica reads, UNAUTHENTICATED for a wrong token, INTERNAL for anything
@@ -356,6 +377,33 @@ class MatchHandlerService:
             '/match_handler.v1.MatchHandlerService/MatchLoop',
             match__handler_dot_v1_dot_match__handler__pb2.MatchLoopRequest.SerializeToString,
             match__handler_dot_v1_dot_match__handler__pb2.MatchLoopResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def MatchBatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/match_handler.v1.MatchHandlerService/MatchBatch',
+            match__handler_dot_v1_dot_match__handler__pb2.MatchBatchRequest.SerializeToString,
+            match__handler_dot_v1_dot_match__handler__pb2.MatchBatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

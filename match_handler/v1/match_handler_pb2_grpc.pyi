@@ -31,7 +31,8 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class MatchHandlerServiceStub:
-    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, and one that reads options.
+    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
+    of several matches at once, and one that reads options.
 
     Status codes: INVALID_ARGUMENT for a request no retry can mend (the message names the field), FAILED_PRECONDITION for
     a state written by a newer version than this replica reads, UNAUTHENTICATED for a wrong token, INTERNAL for anything
@@ -54,6 +55,10 @@ class MatchHandlerServiceStub:
     """MatchLeave tells who is gone and why."""
     MatchLoop: _grpc.UnaryUnaryMultiCallable[_match_handler_pb2.MatchLoopRequest, _match_handler_pb2.MatchLoopResponse]
     """MatchLoop brings what players sent since the last call, and lets what is due by now happen."""
+    MatchBatch: _grpc.UnaryUnaryMultiCallable[_match_handler_pb2.MatchBatchRequest, _match_handler_pb2.MatchBatchResponse]
+    """MatchBatch makes the MatchLoop calls of several matches. Each is answered as it would have been alone: one that
+    fails takes no other with it. More than 64 calls are refused with INVALID_ARGUMENT.
+    """
     MatchTerminate: _grpc.UnaryUnaryMultiCallable[_match_handler_pb2.MatchTerminateRequest, _match_handler_pb2.MatchTerminateResponse]
     """MatchTerminate ends the match because the server is shutting down."""
     MatchSignal: _grpc.UnaryUnaryMultiCallable[_match_handler_pb2.MatchSignalRequest, _match_handler_pb2.MatchSignalResponse]
@@ -61,7 +66,8 @@ class MatchHandlerServiceStub:
 
 @_typing.type_check_only
 class MatchHandlerServiceAsyncStub(MatchHandlerServiceStub):
-    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, and one that reads options.
+    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
+    of several matches at once, and one that reads options.
 
     Status codes: INVALID_ARGUMENT for a request no retry can mend (the message names the field), FAILED_PRECONDITION for
     a state written by a newer version than this replica reads, UNAUTHENTICATED for a wrong token, INTERNAL for anything
@@ -81,13 +87,18 @@ class MatchHandlerServiceAsyncStub(MatchHandlerServiceStub):
     """MatchLeave tells who is gone and why."""
     MatchLoop: _aio.UnaryUnaryMultiCallable[_match_handler_pb2.MatchLoopRequest, _match_handler_pb2.MatchLoopResponse]  # type: ignore[assignment]
     """MatchLoop brings what players sent since the last call, and lets what is due by now happen."""
+    MatchBatch: _aio.UnaryUnaryMultiCallable[_match_handler_pb2.MatchBatchRequest, _match_handler_pb2.MatchBatchResponse]  # type: ignore[assignment]
+    """MatchBatch makes the MatchLoop calls of several matches. Each is answered as it would have been alone: one that
+    fails takes no other with it. More than 64 calls are refused with INVALID_ARGUMENT.
+    """
     MatchTerminate: _aio.UnaryUnaryMultiCallable[_match_handler_pb2.MatchTerminateRequest, _match_handler_pb2.MatchTerminateResponse]  # type: ignore[assignment]
     """MatchTerminate ends the match because the server is shutting down."""
     MatchSignal: _aio.UnaryUnaryMultiCallable[_match_handler_pb2.MatchSignalRequest, _match_handler_pb2.MatchSignalResponse]  # type: ignore[assignment]
     """MatchSignal brings a word from another server."""
 
 class MatchHandlerServiceServicer(metaclass=_abc_1.ABCMeta):
-    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, and one that reads options.
+    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
+    of several matches at once, and one that reads options.
 
     Status codes: INVALID_ARGUMENT for a request no retry can mend (the message names the field), FAILED_PRECONDITION for
     a state written by a newer version than this replica reads, UNAUTHENTICATED for a wrong token, INTERNAL for anything
@@ -141,6 +152,16 @@ class MatchHandlerServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_match_handler_pb2.MatchLoopResponse, _abc.Awaitable[_match_handler_pb2.MatchLoopResponse]]:
         """MatchLoop brings what players sent since the last call, and lets what is due by now happen."""
+
+    @_abc_1.abstractmethod
+    def MatchBatch(
+        self,
+        request: _match_handler_pb2.MatchBatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_handler_pb2.MatchBatchResponse, _abc.Awaitable[_match_handler_pb2.MatchBatchResponse]]:
+        """MatchBatch makes the MatchLoop calls of several matches. Each is answered as it would have been alone: one that
+        fails takes no other with it. More than 64 calls are refused with INVALID_ARGUMENT.
+        """
 
     @_abc_1.abstractmethod
     def MatchTerminate(

@@ -1815,6 +1815,240 @@ func (x *MatchLoopResponse) GetStep() *Step {
 	return nil
 }
 
+// MatchBatchRequest brings the MatchLoop calls of several matches, at most one for each match.
+type MatchBatchRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The calls; at most 64.
+	Calls         []*MatchLoopRequest `protobuf:"bytes,1,rep,name=calls,proto3" json:"calls,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MatchBatchRequest) Reset() {
+	*x = MatchBatchRequest{}
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MatchBatchRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MatchBatchRequest) ProtoMessage() {}
+
+func (x *MatchBatchRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MatchBatchRequest.ProtoReflect.Descriptor instead.
+func (*MatchBatchRequest) Descriptor() ([]byte, []int) {
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *MatchBatchRequest) GetCalls() []*MatchLoopRequest {
+	if x != nil {
+		return x.Calls
+	}
+	return nil
+}
+
+// CallFailure is what a call that failed would have failed with alone.
+type CallFailure struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The gRPC status code: 3 is INVALID_ARGUMENT, 9 FAILED_PRECONDITION, 13 INTERNAL.
+	Code int32 `protobuf:"varint,1,opt,name=code,proto3" json:"code,omitempty"`
+	// The status message.
+	Message       string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CallFailure) Reset() {
+	*x = CallFailure{}
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CallFailure) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CallFailure) ProtoMessage() {}
+
+func (x *CallFailure) ProtoReflect() protoreflect.Message {
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CallFailure.ProtoReflect.Descriptor instead.
+func (*CallFailure) Descriptor() ([]byte, []int) {
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *CallFailure) GetCode() int32 {
+	if x != nil {
+		return x.Code
+	}
+	return 0
+}
+
+func (x *CallFailure) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+// MatchBatchResult is what became of one call.
+type MatchBatchResult struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// One of the two is always set.
+	//
+	// Types that are valid to be assigned to Result:
+	//
+	//	*MatchBatchResult_Response
+	//	*MatchBatchResult_Failure
+	Result        isMatchBatchResult_Result `protobuf_oneof:"result"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MatchBatchResult) Reset() {
+	*x = MatchBatchResult{}
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MatchBatchResult) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MatchBatchResult) ProtoMessage() {}
+
+func (x *MatchBatchResult) ProtoReflect() protoreflect.Message {
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MatchBatchResult.ProtoReflect.Descriptor instead.
+func (*MatchBatchResult) Descriptor() ([]byte, []int) {
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *MatchBatchResult) GetResult() isMatchBatchResult_Result {
+	if x != nil {
+		return x.Result
+	}
+	return nil
+}
+
+func (x *MatchBatchResult) GetResponse() *MatchLoopResponse {
+	if x != nil {
+		if x, ok := x.Result.(*MatchBatchResult_Response); ok {
+			return x.Response
+		}
+	}
+	return nil
+}
+
+func (x *MatchBatchResult) GetFailure() *CallFailure {
+	if x != nil {
+		if x, ok := x.Result.(*MatchBatchResult_Failure); ok {
+			return x.Failure
+		}
+	}
+	return nil
+}
+
+type isMatchBatchResult_Result interface {
+	isMatchBatchResult_Result()
+}
+
+type MatchBatchResult_Response struct {
+	// The answer.
+	Response *MatchLoopResponse `protobuf:"bytes,1,opt,name=response,proto3,oneof"`
+}
+
+type MatchBatchResult_Failure struct {
+	// Why there is none.
+	Failure *CallFailure `protobuf:"bytes,2,opt,name=failure,proto3,oneof"`
+}
+
+func (*MatchBatchResult_Response) isMatchBatchResult_Result() {}
+
+func (*MatchBatchResult_Failure) isMatchBatchResult_Result() {}
+
+// MatchBatchResponse is the answer.
+type MatchBatchResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// One for each call, in the order of the calls.
+	Results       []*MatchBatchResult `protobuf:"bytes,1,rep,name=results,proto3" json:"results,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MatchBatchResponse) Reset() {
+	*x = MatchBatchResponse{}
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MatchBatchResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MatchBatchResponse) ProtoMessage() {}
+
+func (x *MatchBatchResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MatchBatchResponse.ProtoReflect.Descriptor instead.
+func (*MatchBatchResponse) Descriptor() ([]byte, []int) {
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *MatchBatchResponse) GetResults() []*MatchBatchResult {
+	if x != nil {
+		return x.Results
+	}
+	return nil
+}
+
 // MatchTerminateRequest says that the server is shutting down.
 type MatchTerminateRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1836,7 +2070,7 @@ type MatchTerminateRequest struct {
 
 func (x *MatchTerminateRequest) Reset() {
 	*x = MatchTerminateRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[23]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1848,7 +2082,7 @@ func (x *MatchTerminateRequest) String() string {
 func (*MatchTerminateRequest) ProtoMessage() {}
 
 func (x *MatchTerminateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[23]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1861,7 +2095,7 @@ func (x *MatchTerminateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchTerminateRequest.ProtoReflect.Descriptor instead.
 func (*MatchTerminateRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{23}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *MatchTerminateRequest) GetMatchId() string {
@@ -1917,7 +2151,7 @@ type MatchTerminateResponse struct {
 
 func (x *MatchTerminateResponse) Reset() {
 	*x = MatchTerminateResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[24]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1929,7 +2163,7 @@ func (x *MatchTerminateResponse) String() string {
 func (*MatchTerminateResponse) ProtoMessage() {}
 
 func (x *MatchTerminateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[24]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1942,7 +2176,7 @@ func (x *MatchTerminateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchTerminateResponse.ProtoReflect.Descriptor instead.
 func (*MatchTerminateResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{24}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *MatchTerminateResponse) GetStep() *Step {
@@ -1973,7 +2207,7 @@ type MatchSignalRequest struct {
 
 func (x *MatchSignalRequest) Reset() {
 	*x = MatchSignalRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[25]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1985,7 +2219,7 @@ func (x *MatchSignalRequest) String() string {
 func (*MatchSignalRequest) ProtoMessage() {}
 
 func (x *MatchSignalRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[25]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1998,7 +2232,7 @@ func (x *MatchSignalRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchSignalRequest.ProtoReflect.Descriptor instead.
 func (*MatchSignalRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{25}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *MatchSignalRequest) GetMatchId() string {
@@ -2056,7 +2290,7 @@ type MatchSignalResponse struct {
 
 func (x *MatchSignalResponse) Reset() {
 	*x = MatchSignalResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[26]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2068,7 +2302,7 @@ func (x *MatchSignalResponse) String() string {
 func (*MatchSignalResponse) ProtoMessage() {}
 
 func (x *MatchSignalResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[26]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2081,7 +2315,7 @@ func (x *MatchSignalResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchSignalResponse.ProtoReflect.Descriptor instead.
 func (*MatchSignalResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{26}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *MatchSignalResponse) GetStep() *Step {
@@ -2239,7 +2473,18 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"\x05state\x18\x05 \x01(\fR\x05state\x12/\n" +
 	"\x06inputs\x18\x06 \x03(\v2\x17.match_handler.v1.InputR\x06inputs\"?\n" +
 	"\x11MatchLoopResponse\x12*\n" +
-	"\x04step\x18\x01 \x01(\v2\x16.match_handler.v1.StepR\x04step\"\xac\x01\n" +
+	"\x04step\x18\x01 \x01(\v2\x16.match_handler.v1.StepR\x04step\"M\n" +
+	"\x11MatchBatchRequest\x128\n" +
+	"\x05calls\x18\x01 \x03(\v2\".match_handler.v1.MatchLoopRequestR\x05calls\";\n" +
+	"\vCallFailure\x12\x12\n" +
+	"\x04code\x18\x01 \x01(\x05R\x04code\x12\x18\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage\"\x9a\x01\n" +
+	"\x10MatchBatchResult\x12A\n" +
+	"\bresponse\x18\x01 \x01(\v2#.match_handler.v1.MatchLoopResponseH\x00R\bresponse\x129\n" +
+	"\afailure\x18\x02 \x01(\v2\x1d.match_handler.v1.CallFailureH\x00R\afailureB\b\n" +
+	"\x06result\"R\n" +
+	"\x12MatchBatchResponse\x12<\n" +
+	"\aresults\x18\x01 \x03(\v2\".match_handler.v1.MatchBatchResultR\aresults\"\xac\x01\n" +
 	"\x15MatchTerminateRequest\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x12\n" +
 	"\x04node\x18\x02 \x01(\tR\x04node\x12\x12\n" +
@@ -2263,7 +2508,7 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"\x18LEAVE_REASON_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11LEAVE_REASON_LEFT\x10\x01\x12\x1d\n" +
 	"\x19LEAVE_REASON_DISCONNECTED\x10\x02\x12\x1d\n" +
-	"\x19LEAVE_REASON_NEVER_JOINED\x10\x032\xfb\x05\n" +
+	"\x19LEAVE_REASON_NEVER_JOINED\x10\x032\xd4\x06\n" +
 	"\x13MatchHandlerService\x12]\n" +
 	"\fMatchOptions\x12%.match_handler.v1.MatchOptionsRequest\x1a&.match_handler.v1.MatchOptionsResponse\x12T\n" +
 	"\tMatchInit\x12\".match_handler.v1.MatchInitRequest\x1a#.match_handler.v1.MatchInitResponse\x12i\n" +
@@ -2271,7 +2516,9 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"\tMatchJoin\x12\".match_handler.v1.MatchJoinRequest\x1a#.match_handler.v1.MatchJoinResponse\x12W\n" +
 	"\n" +
 	"MatchLeave\x12#.match_handler.v1.MatchLeaveRequest\x1a$.match_handler.v1.MatchLeaveResponse\x12T\n" +
-	"\tMatchLoop\x12\".match_handler.v1.MatchLoopRequest\x1a#.match_handler.v1.MatchLoopResponse\x12c\n" +
+	"\tMatchLoop\x12\".match_handler.v1.MatchLoopRequest\x1a#.match_handler.v1.MatchLoopResponse\x12W\n" +
+	"\n" +
+	"MatchBatch\x12#.match_handler.v1.MatchBatchRequest\x1a$.match_handler.v1.MatchBatchResponse\x12c\n" +
 	"\x0eMatchTerminate\x12'.match_handler.v1.MatchTerminateRequest\x1a(.match_handler.v1.MatchTerminateResponse\x12Z\n" +
 	"\vMatchSignal\x12$.match_handler.v1.MatchSignalRequest\x1a%.match_handler.v1.MatchSignalResponseB\x17Z\x15setmatch/nakama/pb;pbb\x06proto3"
 
@@ -2288,7 +2535,7 @@ func file_match_handler_v1_match_handler_proto_rawDescGZIP() []byte {
 }
 
 var file_match_handler_v1_match_handler_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_match_handler_v1_match_handler_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
+var file_match_handler_v1_match_handler_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
 var file_match_handler_v1_match_handler_proto_goTypes = []any{
 	(LeaveReason)(0),                 // 0: match_handler.v1.LeaveReason
 	(*Presence)(nil),                 // 1: match_handler.v1.Presence
@@ -2314,11 +2561,15 @@ var file_match_handler_v1_match_handler_proto_goTypes = []any{
 	(*MatchLeaveResponse)(nil),       // 21: match_handler.v1.MatchLeaveResponse
 	(*MatchLoopRequest)(nil),         // 22: match_handler.v1.MatchLoopRequest
 	(*MatchLoopResponse)(nil),        // 23: match_handler.v1.MatchLoopResponse
-	(*MatchTerminateRequest)(nil),    // 24: match_handler.v1.MatchTerminateRequest
-	(*MatchTerminateResponse)(nil),   // 25: match_handler.v1.MatchTerminateResponse
-	(*MatchSignalRequest)(nil),       // 26: match_handler.v1.MatchSignalRequest
-	(*MatchSignalResponse)(nil),      // 27: match_handler.v1.MatchSignalResponse
-	nil,                              // 28: match_handler.v1.MatchJoinAttemptRequest.MetadataEntry
+	(*MatchBatchRequest)(nil),        // 24: match_handler.v1.MatchBatchRequest
+	(*CallFailure)(nil),              // 25: match_handler.v1.CallFailure
+	(*MatchBatchResult)(nil),         // 26: match_handler.v1.MatchBatchResult
+	(*MatchBatchResponse)(nil),       // 27: match_handler.v1.MatchBatchResponse
+	(*MatchTerminateRequest)(nil),    // 28: match_handler.v1.MatchTerminateRequest
+	(*MatchTerminateResponse)(nil),   // 29: match_handler.v1.MatchTerminateResponse
+	(*MatchSignalRequest)(nil),       // 30: match_handler.v1.MatchSignalRequest
+	(*MatchSignalResponse)(nil),      // 31: match_handler.v1.MatchSignalResponse
+	nil,                              // 32: match_handler.v1.MatchJoinAttemptRequest.MetadataEntry
 }
 var file_match_handler_v1_match_handler_proto_depIdxs = []int32{
 	1,  // 0: match_handler.v1.Departure.presence:type_name -> match_handler.v1.Presence
@@ -2337,7 +2588,7 @@ var file_match_handler_v1_match_handler_proto_depIdxs = []int32{
 	10, // 13: match_handler.v1.MatchInitResponse.step:type_name -> match_handler.v1.Step
 	11, // 14: match_handler.v1.MatchInitResponse.notices:type_name -> match_handler.v1.Notices
 	1,  // 15: match_handler.v1.MatchJoinAttemptRequest.presence:type_name -> match_handler.v1.Presence
-	28, // 16: match_handler.v1.MatchJoinAttemptRequest.metadata:type_name -> match_handler.v1.MatchJoinAttemptRequest.MetadataEntry
+	32, // 16: match_handler.v1.MatchJoinAttemptRequest.metadata:type_name -> match_handler.v1.MatchJoinAttemptRequest.MetadataEntry
 	10, // 17: match_handler.v1.MatchJoinAttemptResponse.step:type_name -> match_handler.v1.Step
 	1,  // 18: match_handler.v1.MatchJoinRequest.presences:type_name -> match_handler.v1.Presence
 	10, // 19: match_handler.v1.MatchJoinResponse.step:type_name -> match_handler.v1.Step
@@ -2345,29 +2596,35 @@ var file_match_handler_v1_match_handler_proto_depIdxs = []int32{
 	10, // 21: match_handler.v1.MatchLeaveResponse.step:type_name -> match_handler.v1.Step
 	3,  // 22: match_handler.v1.MatchLoopRequest.inputs:type_name -> match_handler.v1.Input
 	10, // 23: match_handler.v1.MatchLoopResponse.step:type_name -> match_handler.v1.Step
-	10, // 24: match_handler.v1.MatchTerminateResponse.step:type_name -> match_handler.v1.Step
-	10, // 25: match_handler.v1.MatchSignalResponse.step:type_name -> match_handler.v1.Step
-	12, // 26: match_handler.v1.MatchHandlerService.MatchOptions:input_type -> match_handler.v1.MatchOptionsRequest
-	14, // 27: match_handler.v1.MatchHandlerService.MatchInit:input_type -> match_handler.v1.MatchInitRequest
-	16, // 28: match_handler.v1.MatchHandlerService.MatchJoinAttempt:input_type -> match_handler.v1.MatchJoinAttemptRequest
-	18, // 29: match_handler.v1.MatchHandlerService.MatchJoin:input_type -> match_handler.v1.MatchJoinRequest
-	20, // 30: match_handler.v1.MatchHandlerService.MatchLeave:input_type -> match_handler.v1.MatchLeaveRequest
-	22, // 31: match_handler.v1.MatchHandlerService.MatchLoop:input_type -> match_handler.v1.MatchLoopRequest
-	24, // 32: match_handler.v1.MatchHandlerService.MatchTerminate:input_type -> match_handler.v1.MatchTerminateRequest
-	26, // 33: match_handler.v1.MatchHandlerService.MatchSignal:input_type -> match_handler.v1.MatchSignalRequest
-	13, // 34: match_handler.v1.MatchHandlerService.MatchOptions:output_type -> match_handler.v1.MatchOptionsResponse
-	15, // 35: match_handler.v1.MatchHandlerService.MatchInit:output_type -> match_handler.v1.MatchInitResponse
-	17, // 36: match_handler.v1.MatchHandlerService.MatchJoinAttempt:output_type -> match_handler.v1.MatchJoinAttemptResponse
-	19, // 37: match_handler.v1.MatchHandlerService.MatchJoin:output_type -> match_handler.v1.MatchJoinResponse
-	21, // 38: match_handler.v1.MatchHandlerService.MatchLeave:output_type -> match_handler.v1.MatchLeaveResponse
-	23, // 39: match_handler.v1.MatchHandlerService.MatchLoop:output_type -> match_handler.v1.MatchLoopResponse
-	25, // 40: match_handler.v1.MatchHandlerService.MatchTerminate:output_type -> match_handler.v1.MatchTerminateResponse
-	27, // 41: match_handler.v1.MatchHandlerService.MatchSignal:output_type -> match_handler.v1.MatchSignalResponse
-	34, // [34:42] is the sub-list for method output_type
-	26, // [26:34] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	22, // 24: match_handler.v1.MatchBatchRequest.calls:type_name -> match_handler.v1.MatchLoopRequest
+	23, // 25: match_handler.v1.MatchBatchResult.response:type_name -> match_handler.v1.MatchLoopResponse
+	25, // 26: match_handler.v1.MatchBatchResult.failure:type_name -> match_handler.v1.CallFailure
+	26, // 27: match_handler.v1.MatchBatchResponse.results:type_name -> match_handler.v1.MatchBatchResult
+	10, // 28: match_handler.v1.MatchTerminateResponse.step:type_name -> match_handler.v1.Step
+	10, // 29: match_handler.v1.MatchSignalResponse.step:type_name -> match_handler.v1.Step
+	12, // 30: match_handler.v1.MatchHandlerService.MatchOptions:input_type -> match_handler.v1.MatchOptionsRequest
+	14, // 31: match_handler.v1.MatchHandlerService.MatchInit:input_type -> match_handler.v1.MatchInitRequest
+	16, // 32: match_handler.v1.MatchHandlerService.MatchJoinAttempt:input_type -> match_handler.v1.MatchJoinAttemptRequest
+	18, // 33: match_handler.v1.MatchHandlerService.MatchJoin:input_type -> match_handler.v1.MatchJoinRequest
+	20, // 34: match_handler.v1.MatchHandlerService.MatchLeave:input_type -> match_handler.v1.MatchLeaveRequest
+	22, // 35: match_handler.v1.MatchHandlerService.MatchLoop:input_type -> match_handler.v1.MatchLoopRequest
+	24, // 36: match_handler.v1.MatchHandlerService.MatchBatch:input_type -> match_handler.v1.MatchBatchRequest
+	28, // 37: match_handler.v1.MatchHandlerService.MatchTerminate:input_type -> match_handler.v1.MatchTerminateRequest
+	30, // 38: match_handler.v1.MatchHandlerService.MatchSignal:input_type -> match_handler.v1.MatchSignalRequest
+	13, // 39: match_handler.v1.MatchHandlerService.MatchOptions:output_type -> match_handler.v1.MatchOptionsResponse
+	15, // 40: match_handler.v1.MatchHandlerService.MatchInit:output_type -> match_handler.v1.MatchInitResponse
+	17, // 41: match_handler.v1.MatchHandlerService.MatchJoinAttempt:output_type -> match_handler.v1.MatchJoinAttemptResponse
+	19, // 42: match_handler.v1.MatchHandlerService.MatchJoin:output_type -> match_handler.v1.MatchJoinResponse
+	21, // 43: match_handler.v1.MatchHandlerService.MatchLeave:output_type -> match_handler.v1.MatchLeaveResponse
+	23, // 44: match_handler.v1.MatchHandlerService.MatchLoop:output_type -> match_handler.v1.MatchLoopResponse
+	27, // 45: match_handler.v1.MatchHandlerService.MatchBatch:output_type -> match_handler.v1.MatchBatchResponse
+	29, // 46: match_handler.v1.MatchHandlerService.MatchTerminate:output_type -> match_handler.v1.MatchTerminateResponse
+	31, // 47: match_handler.v1.MatchHandlerService.MatchSignal:output_type -> match_handler.v1.MatchSignalResponse
+	39, // [39:48] is the sub-list for method output_type
+	30, // [30:39] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_match_handler_v1_match_handler_proto_init() }
@@ -2380,13 +2637,17 @@ func file_match_handler_v1_match_handler_proto_init() {
 		(*Effect_LeaderboardWrite)(nil),
 	}
 	file_match_handler_v1_match_handler_proto_msgTypes[9].OneofWrappers = []any{}
+	file_match_handler_v1_match_handler_proto_msgTypes[25].OneofWrappers = []any{
+		(*MatchBatchResult_Response)(nil),
+		(*MatchBatchResult_Failure)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_match_handler_v1_match_handler_proto_rawDesc), len(file_match_handler_v1_match_handler_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   28,
+			NumMessages:   32,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

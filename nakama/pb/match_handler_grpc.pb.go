@@ -30,6 +30,7 @@ const (
 	MatchHandlerService_MatchJoin_FullMethodName        = "/match_handler.v1.MatchHandlerService/MatchJoin"
 	MatchHandlerService_MatchLeave_FullMethodName       = "/match_handler.v1.MatchHandlerService/MatchLeave"
 	MatchHandlerService_MatchLoop_FullMethodName        = "/match_handler.v1.MatchHandlerService/MatchLoop"
+	MatchHandlerService_MatchBatch_FullMethodName       = "/match_handler.v1.MatchHandlerService/MatchBatch"
 	MatchHandlerService_MatchTerminate_FullMethodName   = "/match_handler.v1.MatchHandlerService/MatchTerminate"
 	MatchHandlerService_MatchSignal_FullMethodName      = "/match_handler.v1.MatchHandlerService/MatchSignal"
 )
@@ -38,7 +39,8 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// MatchHandlerService referees matches: one call for each of Nakama's match callbacks, and one that reads options.
+// MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
+// of several matches at once, and one that reads options.
 //
 // Status codes: INVALID_ARGUMENT for a request no retry can mend (the message names the field), FAILED_PRECONDITION for
 // a state written by a newer version than this replica reads, UNAUTHENTICATED for a wrong token, INTERNAL for anything
@@ -56,6 +58,9 @@ type MatchHandlerServiceClient interface {
 	MatchLeave(ctx context.Context, in *MatchLeaveRequest, opts ...grpc.CallOption) (*MatchLeaveResponse, error)
 	// MatchLoop brings what players sent since the last call, and lets what is due by now happen.
 	MatchLoop(ctx context.Context, in *MatchLoopRequest, opts ...grpc.CallOption) (*MatchLoopResponse, error)
+	// MatchBatch makes the MatchLoop calls of several matches. Each is answered as it would have been alone: one that
+	// fails takes no other with it. More than 64 calls are refused with INVALID_ARGUMENT.
+	MatchBatch(ctx context.Context, in *MatchBatchRequest, opts ...grpc.CallOption) (*MatchBatchResponse, error)
 	// MatchTerminate ends the match because the server is shutting down.
 	MatchTerminate(ctx context.Context, in *MatchTerminateRequest, opts ...grpc.CallOption) (*MatchTerminateResponse, error)
 	// MatchSignal brings a word from another server.
@@ -130,6 +135,16 @@ func (c *matchHandlerServiceClient) MatchLoop(ctx context.Context, in *MatchLoop
 	return out, nil
 }
 
+func (c *matchHandlerServiceClient) MatchBatch(ctx context.Context, in *MatchBatchRequest, opts ...grpc.CallOption) (*MatchBatchResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(MatchBatchResponse)
+	err := c.cc.Invoke(ctx, MatchHandlerService_MatchBatch_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *matchHandlerServiceClient) MatchTerminate(ctx context.Context, in *MatchTerminateRequest, opts ...grpc.CallOption) (*MatchTerminateResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(MatchTerminateResponse)
@@ -154,7 +169,8 @@ func (c *matchHandlerServiceClient) MatchSignal(ctx context.Context, in *MatchSi
 // All implementations must embed UnimplementedMatchHandlerServiceServer
 // for forward compatibility.
 //
-// MatchHandlerService referees matches: one call for each of Nakama's match callbacks, and one that reads options.
+// MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
+// of several matches at once, and one that reads options.
 //
 // Status codes: INVALID_ARGUMENT for a request no retry can mend (the message names the field), FAILED_PRECONDITION for
 // a state written by a newer version than this replica reads, UNAUTHENTICATED for a wrong token, INTERNAL for anything
@@ -172,6 +188,9 @@ type MatchHandlerServiceServer interface {
 	MatchLeave(context.Context, *MatchLeaveRequest) (*MatchLeaveResponse, error)
 	// MatchLoop brings what players sent since the last call, and lets what is due by now happen.
 	MatchLoop(context.Context, *MatchLoopRequest) (*MatchLoopResponse, error)
+	// MatchBatch makes the MatchLoop calls of several matches. Each is answered as it would have been alone: one that
+	// fails takes no other with it. More than 64 calls are refused with INVALID_ARGUMENT.
+	MatchBatch(context.Context, *MatchBatchRequest) (*MatchBatchResponse, error)
 	// MatchTerminate ends the match because the server is shutting down.
 	MatchTerminate(context.Context, *MatchTerminateRequest) (*MatchTerminateResponse, error)
 	// MatchSignal brings a word from another server.
@@ -203,6 +222,9 @@ func (UnimplementedMatchHandlerServiceServer) MatchLeave(context.Context, *Match
 }
 func (UnimplementedMatchHandlerServiceServer) MatchLoop(context.Context, *MatchLoopRequest) (*MatchLoopResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method MatchLoop not implemented")
+}
+func (UnimplementedMatchHandlerServiceServer) MatchBatch(context.Context, *MatchBatchRequest) (*MatchBatchResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method MatchBatch not implemented")
 }
 func (UnimplementedMatchHandlerServiceServer) MatchTerminate(context.Context, *MatchTerminateRequest) (*MatchTerminateResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method MatchTerminate not implemented")
@@ -339,6 +361,24 @@ func _MatchHandlerService_MatchLoop_Handler(srv interface{}, ctx context.Context
 	return interceptor(ctx, in, info, handler)
 }
 
+func _MatchHandlerService_MatchBatch_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(MatchBatchRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(MatchHandlerServiceServer).MatchBatch(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: MatchHandlerService_MatchBatch_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(MatchHandlerServiceServer).MatchBatch(ctx, req.(*MatchBatchRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _MatchHandlerService_MatchTerminate_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(MatchTerminateRequest)
 	if err := dec(in); err != nil {
@@ -405,6 +445,10 @@ var MatchHandlerService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "MatchLoop",
 			Handler:    _MatchHandlerService_MatchLoop_Handler,
+		},
+		{
+			MethodName: "MatchBatch",
+			Handler:    _MatchHandlerService_MatchBatch_Handler,
 		},
 		{
 			MethodName: "MatchTerminate",
