@@ -8,6 +8,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 )
 
 // plan is what to measure and for how long.
@@ -18,6 +20,7 @@ type plan struct {
 	matches     int
 	rounds      int
 	seconds     float64
+	steps       []int
 }
 
 func main() {
@@ -28,6 +31,7 @@ func main() {
 	flag.IntVar(&p.matches, "matches", 512, "matches that take turns")
 	flag.IntVar(&p.rounds, "rounds", 12, "rounds for each kind of call")
 	flag.Float64Var(&p.seconds, "seconds", 2, "seconds of a round at a fixed rate")
+	flag.Func("steps", "numbers of matches that claim once a second each, separated by commas", p.readSteps)
 	flag.Parse()
 	found, err := measure(flag.Arg(0), p)
 	if err == nil {
@@ -39,11 +43,22 @@ func main() {
 	}
 }
 
+func (p *plan) readSteps(text string) error {
+	for _, word := range strings.Split(text, ",") {
+		matches, err := strconv.Atoi(word)
+		if err != nil || matches < 1 {
+			return fmt.Errorf("%q is no number of matches, allowed are whole numbers from 1", word)
+		}
+		p.steps = append(p.steps, matches)
+	}
+	return nil
+}
+
 func measure(part string, p plan) (any, error) {
-	measures := map[string]func(*service, plan) (any, error){"closed": closedLoops}
+	measures := map[string]func(*service, plan) (any, error){"closed": closedLoops, "batch": batchLoops, "open": openLoops}
 	run, known := measures[part]
 	if !known {
-		return nil, fmt.Errorf("part is %q, allowed is closed", part)
+		return nil, fmt.Errorf("part is %q, allowed are closed, batch and open", part)
 	}
 	s, err := dial(p)
 	if err != nil {

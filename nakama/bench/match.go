@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"setmatch/nakama/pb"
@@ -18,6 +19,8 @@ const (
 // match is one match as the plugin keeps it: the latest state and what its players see. Its clock is its own, so that
 // a fast bench meets no lock of the game's.
 type match struct {
+	mu     sync.Mutex // held while a call is on its way, where calls of one match could meet
+	like   sizes      // of the last claim's call
 	place  int
 	id     string
 	people []*pb.Presence

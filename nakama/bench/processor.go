@@ -28,3 +28,18 @@ func processorTime(pid int) (time.Duration, error) {
 	}
 	return time.Duration(sum), nil
 }
+
+// use is a reading of both processes' processor time.
+type use struct {
+	at              time.Time
+	service, client time.Duration
+}
+
+func readUse(pid int) (use, error) {
+	service, err := processorTime(pid)
+	if err != nil {
+		return use{}, err
+	}
+	client, err := processorTime(os.Getpid())
+	return use{time.Now(), service, client}, err
+}

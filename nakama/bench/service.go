@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/mem"
+	"google.golang.org/protobuf/proto"
 
 	"setmatch/nakama/pb"
 )
@@ -72,6 +73,49 @@ func (s *service) echo(place int, like sizes) error {
 	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 	defer cancel()
 	return invokeEcho(ctx, s.conn(place), like)
+}
+
+// loop makes one MatchLoop call.
+func (s *service) loop(place int, request *pb.MatchLoopRequest) (*pb.MatchLoopResponse, sizes, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+	defer cancel()
+	response, err := s.client(place).MatchLoop(ctx, request)
+	return response, sizes{proto.Size(request), proto.Size(response)}, err
+}
+
+// alone makes calls by themselves, on one connection.
+func (s *service) alone(place int) loopCall {
+	return func(request *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) {
+		response, _, err := s.loop(place, request)
+		return response, err
+	}
+}
+
+// batch makes the MatchLoop calls of several matches in one; all must succeed.
+func (s *service) batch(place int, requests []*pb.MatchLoopRequest) ([]*pb.MatchLoopResponse, sizes, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+	defer cancel()
+	request := &pb.MatchBatchRequest{Calls: requests}
+	response, err := s.client(place).MatchBatch(ctx, request)
+	if err != nil {
+		return nil, sizes{}, err
+	}
+	responses, err := allAnswered(response, len(requests))
+	return responses, sizes{proto.Size(request), proto.Size(response)}, err
+}
+
+func allAnswered(response *pb.MatchBatchResponse, wanted int) ([]*pb.MatchLoopResponse, error) {
+	responses := []*pb.MatchLoopResponse{}
+	for _, result := range response.GetResults() {
+		if failure := result.GetFailure(); failure != nil {
+			return nil, fmt.Errorf("a call in a batch failed: %d %s", failure.Code, failure.Message)
+		}
+		responses = append(responses, result.GetResponse())
+	}
+	if len(responses) != wanted {
+		return nil, fmt.Errorf("a batch of %d calls has %d answers", wanted, len(responses))
+	}
+	return responses, nil
 }
 
 func invokeEcho(ctx context.Context, conn *grpc.ClientConn, like sizes, options ...grpc.CallOption) error {

@@ -9,7 +9,8 @@ turns in short rounds: only figures of one run compare.
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -27,19 +28,35 @@ THROUGHPUT_TARGET: Final = 0.8
 Row = dict[str, Any]
 say = partial(print, flush=True)
 
-PARTS: Final[dict[str, tuple[str, ...]]] = {
-    "closed": (
-        "calls",
-        "p50_us",
-        "p99_us",
-        "max_us",
-        "calls_per_s",
-        "service_us",
-        "request_bytes",
-        "answer_bytes",
+STEPS: Final = "250,500,1000,1500,2000,3000,4000"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing to measure.
+
+    Attributes:
+        flags: What the client is told.
+        name: Names a row.
+        columns: The figures of a row that are printed.
+    """
+
+    flags: tuple[str, ...]
+    name: Callable[[Row], str]
+    columns: tuple[str, ...]
+
+
+_CLOSED: Final = ("calls", "p50_us", "p99_us", "claims_per_s", "service_us", "request_bytes", "answer_bytes")
+_OPEN: Final = ("claims", "calls", "rpcs", "p50_us", "p99_us", "max_us", "late_p99_us", "service_us")
+PARTS: Final = {
+    "closed": Part((), lambda row: f"{row['kind']}, {row['callers']} callers", _CLOSED),
+    "batch": Part((), lambda row: f"{row['kind']}, {row['claims_per_call']} claims each", _CLOSED),
+    "open": Part(
+        ("-steps", STEPS, "-rounds", "4", "-seconds", "3"),
+        lambda row: f"{row['matches']} matches, {row['kind']}",
+        (*_OPEN, "service_percent", "client_percent"),
     ),
 }
-"""What each part prints."""
 
 
 def measure(part: str, *flags: str) -> list[Row]:
@@ -78,16 +95,17 @@ def ratios(rows: Sequence[Row]) -> dict[str, float]:
     many, echo_many = found[True, "MatchLoop"], found[True, "echo"]
     return {
         "p50": round(alone["p50_us"] / echo_alone["p50_us"], 3),
-        "calls_per_s": round(many["calls_per_s"] / echo_many["calls_per_s"], 3),
+        "calls_per_s": round(many["claims_per_s"] / echo_many["claims_per_s"], 3),
     }
 
 
-def _show(part: str, rows: Sequence[Row]) -> None:
-    say(f"== {part}")
-    grid = Grid(PARTS[part], say)
+def _show(name: str, rows: Sequence[Row]) -> None:
+    say(f"== {name}")
+    part = PARTS[name]
+    grid = Grid(part.columns, say)
     for row in rows:
-        grid.row(f"{row['kind']}, {row['callers']} callers", row)
-    if part == "closed":
+        grid.row(part.name(row), row)
+    if name == "closed":
         found = ratios(rows)
         say(f"p50 {found['p50']} times an echo's, at most {P50_TARGET} is wanted")
         say(f"calls a second {found['calls_per_s']} times an echo's, at least {THROUGHPUT_TARGET} is wanted")
@@ -102,7 +120,7 @@ def main(parts: Sequence[str]) -> int:
     for part in parts or PARTS:
         where = machine()
         try:
-            rows = measure(part)
+            rows = measure(part, *PARTS[part].flags)
         except (CoresError, subprocess.CalledProcessError) as error:
             say(str(error))
             return 1
