@@ -6,12 +6,15 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 )
 
 const (
 	defaultRulesAddr   = "127.0.0.1:7400"
 	defaultConnections = 4
 	maxConnections     = 64
+	defaultBatchMs     = 1
+	maxBatchMs         = 20
 	dnsScheme          = "dns:///"
 )
 
@@ -19,6 +22,7 @@ const (
 type settings struct {
 	addr         string // SET_RULES_ADDR
 	connections  int    // SET_RULES_CONNECTIONS, for each address
+	batchMs      int    // SET_RULES_BATCH_MS, how long a call waits for company; 0: each is made alone
 	token        string // SET_RULES_TOKEN
 	tlsCA        string // SET_RULES_TLS_CA, a file of certificates
 	tlsCert      string // SET_RULES_TLS_CERT
@@ -41,7 +45,10 @@ func readSettings(env map[string]string) (settings, error) {
 		s.addr = defaultRulesAddr
 	}
 	var err error
-	if s.connections, err = readConnections(env["SET_RULES_CONNECTIONS"]); err != nil {
+	if s.connections, err = readNumber(env, "SET_RULES_CONNECTIONS", defaultConnections, 1, maxConnections); err != nil {
+		return s, err
+	}
+	if s.batchMs, err = readNumber(env, "SET_RULES_BATCH_MS", defaultBatchMs, 0, maxBatchMs); err != nil {
 		return s, err
 	}
 	if s.plaintext, err = readFlag("SET_RULES_PLAINTEXT", env["SET_RULES_PLAINTEXT"]); err != nil {
@@ -65,15 +72,16 @@ func readSettings(env map[string]string) (settings, error) {
 	return s, s.checkTLS()
 }
 
-func readConnections(value string) (int, error) {
+func readNumber(env map[string]string, name string, standard, least, most int) (int, error) {
+	value := env[name]
 	if value == "" {
-		return defaultConnections, nil
+		return standard, nil
 	}
-	count, err := strconv.Atoi(value)
-	if err != nil || count < 1 || count > maxConnections {
-		return 0, fmt.Errorf("SET_RULES_CONNECTIONS is %q, allowed are whole numbers from 1 to %d", value, maxConnections)
+	number, err := strconv.Atoi(value)
+	if err != nil || number < least || number > most {
+		return 0, fmt.Errorf("%s is %q, allowed are whole numbers from %d to %d", name, value, least, most)
 	}
-	return count, nil
+	return number, nil
 }
 
 func readFlag(name, value string) (bool, error) {
@@ -85,6 +93,14 @@ func readFlag(name, value string) (bool, error) {
 	default:
 		return false, fmt.Errorf("%s is %q, allowed are 0 and 1", name, value)
 	}
+}
+
+// window returns how long a call waits for company. Traced calls are made alone, because a trace has to find its call.
+func (s settings) window() time.Duration {
+	if s.trace {
+		return 0
+	}
+	return time.Duration(s.batchMs) * time.Millisecond
 }
 
 // addresses returns the single addresses of a comma separated list.

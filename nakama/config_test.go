@@ -9,7 +9,7 @@ import (
 
 func TestSettingsHaveDefaults(t *testing.T) {
 	s, err := readSettings(nil)
-	if err != nil || s != (settings{addr: "127.0.0.1:7400", connections: 4}) {
+	if err != nil || s != (settings{addr: "127.0.0.1:7400", connections: 4, batchMs: 1}) {
 		t.Errorf("got %+v, %v", s, err)
 	}
 }
@@ -23,7 +23,7 @@ func TestGoodSettings(t *testing.T) {
 		{"SET_RULES_ADDR": "rules:1"}, {"SET_RULES_ADDR": "a:1, b:65535"}, {"SET_RULES_ADDR": "[::1]:80"},
 		{"SET_RULES_ADDR": "dns:///rules.example:7400"}, {"SET_RULES_CONNECTIONS": "1"}, {"SET_RULES_CONNECTIONS": "64"},
 		{"SET_RULES_TOKEN": "abc.DEF-~"}, {"SET_RULES_ALLOW_RELAYED": "1"}, {"SET_RULES_ALLOW_RELAYED": "0"},
-		{"SET_RULES_TRACE": "1"},
+		{"SET_RULES_TRACE": "1"}, {"SET_RULES_BATCH_MS": "0"}, {"SET_RULES_BATCH_MS": "20"},
 		{"SET_RULES_TLS_CA": file}, {"SET_RULES_TLS_CA": file, "SET_RULES_TLS_CERT": file, "SET_RULES_TLS_KEY": file},
 	} {
 		env["SET_RULES_PLAINTEXT"] = "1"
@@ -40,6 +40,7 @@ func TestBadSettingsAreNamedInOneLine(t *testing.T) {
 		{"SET_RULES_ADDR", "http://rules:80"}, {"SET_RULES_ADDR", "dns:///a:1,b:2"}, {"SET_RULES_ADDR", "dns:///"},
 		{"SET_RULES_CONNECTIONS", "0"}, {"SET_RULES_CONNECTIONS", "65"}, {"SET_RULES_CONNECTIONS", "many"},
 		{"SET_RULES_CONNECTIONS", "1.5"}, {"SET_RULES_ALLOW_RELAYED", "yes"}, {"SET_RULES_PLAINTEXT", "yes"}, {"SET_RULES_TRACE", "all"},
+		{"SET_RULES_BATCH_MS", "-1"}, {"SET_RULES_BATCH_MS", "21"}, {"SET_RULES_BATCH_MS", "0.5"}, {"SET_RULES_BATCH_MS", "1ms"},
 		{"SET_RULES_TLS_CA", "/nowhere/ca.pem"},
 		{"SET_RULES_TLS_CERT", "/nowhere/cert.pem"}, {"SET_RULES_TLS_KEY", "/nowhere/key.pem"},
 	}

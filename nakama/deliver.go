@@ -116,7 +116,7 @@ func (m *matchState) sendLoop(a attempt, run []pendingItem) (*pb.Step, error) {
 		req.Inputs = append(req.Inputs, item.input)
 	}
 	deadline := m.deadline(m.shim.limits.loopDeadline)
-	resp, err := invoke(m.ctx, m.shim, m.place, "MatchLoop", deadline, pb.MatchHandlerServiceClient.MatchLoop, req)
+	resp, err := invoke(m.ctx, m.shim, m.place, "MatchLoop", deadline, m.loopRPC(), req)
 	return resp.GetStep(), err
 }
 

@@ -26,7 +26,7 @@ func InitModule(
 	s := newShim(nk, logger)
 	s.meters.announce()
 	s.troubles.hint, s.trace = settings.hint(), settings.trace
-	s.rules, err = dialRules(settings, func(value ...any) { s.panicked(logger, "connections", value) })
+	s.rules, err = dialRules(settings, s.meters, func(value ...any) { s.panicked(logger, "connections", value) })
 	if err != nil {
 		return err
 	}

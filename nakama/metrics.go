@@ -26,6 +26,12 @@ func (c *meters) called(method, code string, took time.Duration) {
 	c.nk.MetricsTimerRecord("set_rules_call_time", map[string]string{"method": method}, took)
 }
 
+// batched counts an RPC that several calls shared; each of them is counted for itself besides.
+func (c *meters) batched(calls int, code string, took time.Duration) {
+	c.called("MatchBatch", code, took)
+	c.nk.MetricsCounterAdd(batchedCalls, nil, int64(calls))
+}
+
 func (c *meters) count(name string, delta int) {
 	if delta > 0 {
 		c.nk.MetricsCounterAdd(name, nil, int64(delta))
@@ -36,7 +42,7 @@ func (c *meters) count(name string, delta int) {
 func (c *meters) announce() {
 	for _, name := range []string{
 		droppedBroadcasts, poisonedInputs, refusedInputs, malformedReplies, recoveredPanics, closedMatches,
-		failedEffects, abandonedEffects,
+		failedEffects, abandonedEffects, batchedCalls,
 	} {
 		c.nk.MetricsCounterAdd(name, nil, 0)
 	}
@@ -59,6 +65,7 @@ const (
 	closedMatches     = "set_closed_matches"
 	failedEffects     = "set_failed_effects"
 	abandonedEffects  = "set_abandoned_effects"
+	batchedCalls      = "set_rules_batched_calls"
 	waitingEffects    = "set_waiting_effects"
 	pendingCallbacks  = "set_pending"
 	pausedMatches     = "set_paused_matches"

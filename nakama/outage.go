@@ -8,6 +8,10 @@ import (
 	"setmatch/nakama/pb"
 )
 
+// suspectMisses is how many deadlines in a row may pass before a match is taken for the reason itself. A single one is
+// rather a sign of a service that has too much to do, which batches help.
+const suspectMisses = 1
+
 // outage is what a match knows of the service's absence.
 type outage struct {
 	down       bool      // nothing works since since; the match clock stands still
@@ -128,6 +132,14 @@ func (m *matchState) countPoison(err error) {
 		o.poisonSince = m.shim.now()
 	}
 	o.poisonRuns++
+}
+
+// loopRPC is how MatchLoop calls of this match are made: in company, unless others might have to fail with it.
+func (m *matchState) loopRPC() rpc[pb.MatchLoopRequest, pb.MatchLoopResponse] {
+	if m.outage.poisonRuns > 0 || m.outage.misses > suspectMisses {
+		return soloLoop
+	}
+	return pb.MatchHandlerServiceClient.MatchLoop
 }
 
 // deadline returns how long a call may take: twice as long after each miss, up to the ceiling.

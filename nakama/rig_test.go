@@ -38,12 +38,12 @@ func newRig(t *testing.T) *rig {
 		t: t, service: startService(t), nakama: newFakeNakama(), logger: newFakeLogger(), out: &fakeDispatcher{},
 		clock: &fakeClock{at: time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)},
 	}
-	rules, err := dialRules(settings{addr: r.service.addr, connections: 1}, t.Error)
+	r.shim = newShim(r.nakama, r.logger)
+	rules, err := dialRules(settings{addr: r.service.addr, connections: 1}, r.shim.meters, t.Error)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(rules.close)
-	r.shim = newShim(r.nakama, r.logger)
 	r.shim.rules = rules
 	r.shim.now = r.clock.now
 	r.shim.effects.sleep = func(time.Duration) {}

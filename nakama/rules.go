@@ -41,12 +41,12 @@ type rulesPool struct {
 // rulesLink is one connection for each address.
 type rulesLink struct {
 	conn   *grpc.ClientConn
-	client pb.MatchHandlerServiceClient
+	client *batchingClient
 	ready  atomic.Bool
 }
 
-// dialRules opens the connections without waiting for any. A panic while watching them is reported and survived.
-func dialRules(s settings, panicked func(...any)) (*rulesPool, error) {
+// dialRules opens the connections without waiting for any. A panic on one of its goroutines is reported and survived.
+func dialRules(s settings, m *meters, panicked func(...any)) (*rulesPool, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	pool := &rulesPool{cancel: cancel, panicked: panicked}
 	for range s.connections {
@@ -55,7 +55,8 @@ func dialRules(s settings, panicked func(...any)) (*rulesPool, error) {
 			pool.close()
 			return nil, err
 		}
-		link := &rulesLink{conn: conn, client: pb.NewMatchHandlerServiceClient(conn)}
+		client := newBatchingClient(pb.NewMatchHandlerServiceClient(conn), s.window(), m, panicked)
+		link := &rulesLink{conn: conn, client: client}
 		pool.links = append(pool.links, link)
 		go pool.watch(ctx, link)
 	}

@@ -19,13 +19,13 @@ func dial(t *testing.T, s settings) (*rig, *rulesPool) {
 	if s.connections == 0 {
 		s.connections = 1
 	}
-	rules, err := dialRules(s, t.Error)
+	n := newFakeNakama()
+	r := &rig{t: t, nakama: n, shim: newShim(n, newFakeLogger())}
+	rules, err := dialRules(s, r.shim.meters, t.Error)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(rules.close)
-	n := newFakeNakama()
-	r := &rig{t: t, nakama: n, shim: newShim(n, newFakeLogger())}
 	r.shim.rules = rules
 	return r, rules
 }

@@ -137,6 +137,8 @@ func (f *fakeService) standard(method string, req any) any {
 		return &pb.MatchLeaveResponse{Step: f.step()}
 	case "MatchLoop":
 		return &pb.MatchLoopResponse{Step: f.step()}
+	case "MatchBatch":
+		return f.batch(req.(*pb.MatchBatchRequest))
 	case "MatchTerminate":
 		return &pb.MatchTerminateResponse{Step: f.step()}
 	default:
