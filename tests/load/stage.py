@@ -72,5 +72,12 @@ class Stage:
         return usage.read({name: pids[name] for name in (SERVICE, NAKAMA) if name in pids})
 
     def calls(self) -> float:
-        """Calls that the service has answered."""
+        """Calls that the service has answered; those that shared a batch count each."""
+        return self._answered() - scrape.total(self.service_metrics, "set_match_batch_calls_count")
+
+    def rpcs(self) -> float:
+        """RPCs that the service has answered; a batch counts once."""
+        return self._answered() - scrape.total(self.service_metrics, "set_match_batch_calls_sum")
+
+    def _answered(self) -> float:
         return scrape.total(self.service_metrics, "set_match_calls_total")
