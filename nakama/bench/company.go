@@ -12,16 +12,22 @@ const (
 	companyMax  = 64
 )
 
-// company joins calls of one connection by the plugin's rule (docs/decisions.md, E50): a call that finds none on its way
+// company joins calls by the plugin's rule (docs/decisions.md, E50): a call that finds none on its way
 // goes out alone at once, one that finds others waits up to a millisecond for more.
 type company struct {
 	service *service
-	place   int
+	places  []int // of the connections that RPCs take in turn
 
 	mu      sync.Mutex
 	onWay   int
 	waiting []waitingCall
 	sent    int // RPCs
+}
+
+// party is calls that go together.
+type party struct {
+	calls []waitingCall
+	place int
 }
 
 type waitingCall struct {
@@ -37,54 +43,57 @@ type loopAnswer struct {
 // call makes one MatchLoop call, alone or with others.
 func (c *company) call(request *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) {
 	answer := make(chan loopAnswer, 1)
-	if group := c.enter(waitingCall{request, answer}); group != nil {
+	if group, goes := c.enter(waitingCall{request, answer}); goes {
 		c.send(group)
 	}
 	got := <-answer
 	return got.response, got.err
 }
 
-// enter returns the group that is to be sent by the caller now, if any is.
-func (c *company) enter(one waitingCall) []waitingCall {
+// enter returns the party that the caller is to send now, if there is one.
+func (c *company) enter(one waitingCall) (party, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.waiting = append(c.waiting, one)
 	if c.onWay == 0 && len(c.waiting) == 1 || len(c.waiting) == companyMax {
-		return c.depart()
+		return c.depart(), true
 	}
 	if len(c.waiting) == 1 {
 		time.AfterFunc(companyWait, func() { c.timeIsUp(one) })
 	}
-	return nil
+	return party{}, false
 }
 
-// timeIsUp sends the group that a call began, unless it has left.
+// timeIsUp sends the party that a call began, unless it has left.
 func (c *company) timeIsUp(first waitingCall) {
-	c.mu.Lock()
-	var group []waitingCall
-	if len(c.waiting) > 0 && c.waiting[0] == first {
-		group = c.depart()
-	}
-	c.mu.Unlock()
-	if group != nil {
+	if group, goes := c.leftBehind(first); goes {
 		c.send(group)
 	}
 }
 
-func (c *company) depart() []waitingCall {
-	group := c.waiting
+func (c *company) leftBehind(first waitingCall) (party, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.waiting) == 0 || c.waiting[0] != first {
+		return party{}, false
+	}
+	return c.depart(), true
+}
+
+func (c *company) depart() party {
+	group := party{c.waiting, c.places[c.sent%len(c.places)]}
 	c.waiting = nil
 	c.onWay++
 	c.sent++
 	return group
 }
 
-func (c *company) send(group []waitingCall) {
+func (c *company) send(group party) {
 	responses, err := c.make(group)
 	c.mu.Lock()
 	c.onWay--
 	c.mu.Unlock()
-	for i, one := range group {
+	for i, one := range group.calls {
 		got := loopAnswer{err: err}
 		if err == nil {
 			got.response = responses[i]
@@ -93,15 +102,15 @@ func (c *company) send(group []waitingCall) {
 	}
 }
 
-func (c *company) make(group []waitingCall) ([]*pb.MatchLoopResponse, error) {
-	if len(group) == 1 {
-		response, err := c.service.alone(c.place)(group[0].request)
+func (c *company) make(group party) ([]*pb.MatchLoopResponse, error) {
+	if len(group.calls) == 1 {
+		response, err := c.service.alone(group.place)(group.calls[0].request)
 		return []*pb.MatchLoopResponse{response}, err
 	}
-	requests := make([]*pb.MatchLoopRequest, len(group))
-	for i, one := range group {
+	requests := make([]*pb.MatchLoopRequest, len(group.calls))
+	for i, one := range group.calls {
 		requests[i] = one.request
 	}
-	responses, _, err := c.service.batch(c.place, requests)
+	responses, _, err := c.service.batch(group.place, requests)
 	return responses, err
 }

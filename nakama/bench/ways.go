@@ -1,0 +1,107 @@
+package main
+
+import (
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"setmatch/nakama/pb"
+)
+
+// way is one way to make a claim: it returns when the answer was there, after all that must follow it.
+type way struct {
+	claim func(*match) (time.Time, error)
+	rpcs  func() int
+	*counts
+}
+
+// counts is what was done on a way.
+type counts struct{ calls, refused atomic.Int64 }
+
+func (s *service) echoes() way {
+	n := &counts{}
+	claim := func(m *match) (time.Time, error) {
+		n.calls.Add(1)
+		err := s.echo(m.place, m.like)
+		return time.Now(), err
+	}
+	return way{claim, n.each, n}
+}
+
+func (s *service) loneCalls() way {
+	n := &counts{}
+	claim := func(m *match) (time.Time, error) { return m.claimBy(n.persistent(s.alone(m.place))) }
+	return way{claim, n.each, n}
+}
+
+// companyEach lets calls wait for company on their connection, as the plugin does.
+func (s *service) companyEach() way {
+	companies := make([]*company, len(s.conns))
+	for i := range companies {
+		companies[i] = &company{service: s, places: []int{i}}
+	}
+	return sharedCalls(companies)
+}
+
+// companyForAll lets calls wait for company whatever their connection.
+func (s *service) companyForAll() way {
+	all := &company{service: s}
+	for i := range s.conns {
+		all.places = append(all.places, i)
+	}
+	return sharedCalls([]*company{all})
+}
+
+func sharedCalls(companies []*company) way {
+	n := &counts{}
+	claim := func(m *match) (time.Time, error) {
+		return m.claimBy(n.persistent(companies[m.place%len(companies)].call))
+	}
+	rpcs := func() int {
+		sum := 0
+		for _, one := range companies {
+			sum += one.sent
+		}
+		return sum
+	}
+	return way{claim, rpcs, n}
+}
+
+// each is the number of RPCs where every call is one.
+func (n *counts) each() int { return int(n.calls.Load() + n.refused.Load()) }
+
+// persistent counts calls, and makes one that was turned away again a tick later, as the plugin does.
+func (n *counts) persistent(call loopCall) loopCall {
+	return func(request *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) {
+		n.calls.Add(1)
+		for {
+			response, err := call(request)
+			if code := status.Code(err); code != codes.Canceled && code != codes.ResourceExhausted {
+				return response, err
+			}
+			n.refused.Add(1)
+			time.Sleep(tickMs * time.Millisecond)
+		}
+	}
+}
+
+// claimBy claims a Set, and makes what must come before the next claim. The time is that of the claim's answer.
+func (m *match) claimBy(call loopCall) (time.Time, error) {
+	request, err := m.claim()
+	if err != nil {
+		return time.Time{}, err
+	}
+	response, err := call(request)
+	at := time.Now()
+	if err != nil {
+		return at, err
+	}
+	m.like = sizes{proto.Size(request), proto.Size(response)}
+	if err := m.answered(response); err != nil {
+		return at, err
+	}
+	return at, m.makeReady(call)
+}
