@@ -38,6 +38,7 @@ _METHODS: Final[list[tuple[Callable[..., Message], type[Message]]]] = [
     (_SERVICE.MatchLoop, pb.MatchLoopRequest),
     (_SERVICE.MatchTerminate, pb.MatchTerminateRequest),
     (_SERVICE.MatchSignal, pb.MatchSignalRequest),
+    (_SERVICE.MatchBatch, pb.MatchBatchRequest),
 ]
 
 

@@ -1,0 +1,138 @@
+"""Calls of several matches in one: each is answered, counted and logged as it would have been alone."""
+
+import json
+import logging
+
+import grpc
+import msgspec
+import pytest
+
+from match_handler import inputs
+from match_handler.batch import MAX_CALLS
+from match_handler.match import Match
+from match_handler.payloads import OpCode
+from match_handler.v1 import match_handler_pb2 as pb
+from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceStub
+from tests.service.served import Shim, ops
+from tests.service.test_calls import claim
+from tests.service.test_metrics import scraped, value
+from tests.service.test_statuses import failure
+
+SECRET = "the deck is 1 2 3"  # noqa: S105 - what must not get out
+INTERNAL = (grpc.StatusCode.INTERNAL.value[0], "internal error")
+
+
+def fail(*_: object) -> None:
+    raise RuntimeError(SECRET)
+
+
+def playing(stub: MatchHandlerServiceStub, seed: int) -> Shim:
+    shim = Shim(stub)
+    shim.init(f'{{"seed":{seed}}}'.encode())
+    shim.seat("ann", "bob")
+    return shim
+
+
+def loop_of(shim: Shim, match_id: str, *said: tuple[str, int, bytes]) -> pb.MatchLoopRequest:
+    request = shim.loop_request(*said)
+    request.match_id = match_id
+    return request
+
+
+def batched(stub: MatchHandlerServiceStub, *calls: pb.MatchLoopRequest) -> list[pb.MatchBatchResult]:
+    return list(stub.MatchBatch(pb.MatchBatchRequest(calls=calls), timeout=30).results)
+
+
+def failed_with(result: pb.MatchBatchResult) -> tuple[int, str]:
+    assert result.WhichOneof("result") == "failure"
+    return result.failure.code, result.failure.message
+
+
+def test_each_call_has_its_answer_in_its_place(stub: MatchHandlerServiceStub) -> None:
+    shims = [playing(stub, seed) for seed in range(1, 5)]
+    calls = [
+        loop_of(shim, f"m{n}", ("ann", OpCode.CLAIM, claim(shim, f"c{n}"))) for n, shim in enumerate(shims)
+    ]
+    told = [result.response.step.broadcasts[0].message.data for result in batched(stub, *calls)]
+    assert [json.loads(data)["claimId"] for data in told] == ["c0", "c1", "c2", "c3"]
+
+
+def test_a_call_that_is_refused_takes_no_other_with_it(stub: MatchHandlerServiceStub) -> None:
+    good = playing(stub, 1)
+    version, _, body = msgspec.msgpack.decode(good.step.state)
+    newer = msgspec.msgpack.encode([version + 1, version + 1, body])
+    refused = [pb.MatchLoopRequest(match_id=f"m{n}", state=state) for n, state in enumerate([b"junk", newer])]
+    alone = [failure(lambda call=call: stub.MatchLoop(call)) for call in refused]  # type: ignore[misc]
+
+    first, junk, last, too_new = batched(stub, loop_of(good, "g"), refused[0], loop_of(good, "g"), refused[1])
+
+    assert [failed_with(junk), failed_with(too_new)] == [(code.value[0], text) for code, text in alone]
+    assert first == last
+    assert first.response.step.state
+
+
+def test_a_call_that_fails_takes_no_other_with_it_and_is_logged_with_its_match(
+    stub: MatchHandlerServiceStub, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    good, bad = playing(stub, 1), playing(stub, 2)
+    step = Match.step
+    monkeypatch.setattr(
+        Match, "step", lambda match: fail() if match._table.match_id == "bad" else step(match)
+    )
+
+    with caplog.at_level(logging.ERROR, logger="match_handler"):
+        results = batched(stub, loop_of(good, "a"), loop_of(bad, "bad"), loop_of(good, "c"))
+
+    assert [result.WhichOneof("result") for result in results] == ["response", "failure", "response"]
+    assert failed_with(results[1]) == INTERNAL
+    (line,) = caplog.records
+    assert (line.getMessage(), vars(line)["mid"], vars(line)["method"]) == ("call failed", "bad", "MatchLoop")
+
+
+def test_an_input_that_fails_is_left_out_of_its_call_alone(
+    stub: MatchHandlerServiceStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(inputs._HANDLERS, OpCode.HINT, fail)
+    one, other = playing(stub, 1), playing(stub, 2)
+    poisoned = loop_of(one, "one", ("ann", OpCode.HINT, b"{}"), ("bob", OpCode.CLAIM, claim(one)))
+
+    results = batched(stub, poisoned, loop_of(other, "other", ("ann", OpCode.CLAIM, claim(other))))
+
+    assert [ops(result.response.step) for result in results] == [
+        [OpCode.CLAIM_REJECTED, OpCode.CLAIM_RESULT],
+        [OpCode.CLAIM_RESULT],
+    ]
+
+
+def test_the_largest_batch_is_answered_and_a_larger_one_refused_in_one_line(
+    stub: MatchHandlerServiceStub,
+) -> None:
+    call = loop_of(playing(stub, 1), "m")
+    assert len(batched(stub, *[call] * MAX_CALLS)) == MAX_CALLS
+    code, text = failure(lambda: batched(stub, *[call] * (MAX_CALLS + 1)))
+    assert (code, text) == (
+        grpc.StatusCode.INVALID_ARGUMENT,
+        "calls: 65 in one batch, allowed are at most 64",
+    )
+
+
+def test_a_batch_of_nothing_is_answered_with_nothing(stub: MatchHandlerServiceStub) -> None:
+    assert batched(stub) == []
+
+
+def test_calls_count_as_loops_and_the_batch_besides(stub: MatchHandlerServiceStub) -> None:
+    samples = {
+        'set_match_calls_total{code="OK",method="MatchLoop"}': 2,
+        'set_match_calls_total{code="INVALID_ARGUMENT",method="MatchLoop"}': 1,
+        'set_match_call_seconds_count{method="MatchLoop"}': 3,
+        'set_match_calls_total{code="OK",method="MatchBatch"}': 1,
+        'set_match_calls_total{code="INVALID_ARGUMENT",method="MatchBatch"}': 1,
+        "set_match_batch_calls_sum": 3,
+        "set_match_batch_calls_count": 1,
+    }
+    call = loop_of(playing(stub, 1), "m")
+    before = scraped()
+    batched(stub, call, pb.MatchLoopRequest(state=b"junk"), call)
+    failure(lambda: batched(stub, *[call] * (MAX_CALLS + 1)))
+    after = scraped()
+    assert {sample: value(after, sample) - value(before, sample) for sample in samples} == samples
