@@ -92,7 +92,7 @@ coverage: $(READY) ## Show which lines and branches no test reaches.
 
 SECONDS ?= 60
 FUZZ := messages options states requests records
-GO_FUZZ := FuzzStep FuzzInit FuzzRecord FuzzPayload
+GO_FUZZ := FuzzStep FuzzInit FuzzBatch FuzzRecord FuzzPayload
 EACH = $$(( ($(SECONDS) + $(words $(FUZZ) $(GO_FUZZ)) - 1) / $(words $(FUZZ) $(GO_FUZZ)) ))
 
 fuzz: $(READY) compiler ## Fuzz service and plugin for SECONDS (60) in all, a share for each target.

@@ -141,6 +141,15 @@ func TestAPartThatIsNeitherAnswerNorFailureIsRefusedByItsMatchAlone(t *testing.T
 	}
 }
 
+func TestACodeThatGRPCDoesNotKnowIsUnknown(t *testing.T) {
+	cases := map[int32]codes.Code{-1: codes.Unknown, 5: codes.NotFound, 16: codes.Unauthenticated, 17: codes.Unknown}
+	for number, want := range cases {
+		if got := codeOf(number); got != want {
+			t.Errorf("%d is %v, want %v", number, got, want)
+		}
+	}
+}
+
 func TestAServiceThatKnowsNoBatchesIsSpared(t *testing.T) {
 	b := newBatchRig(t)
 	clock := &fakeClock{at: time.Now()}
