@@ -148,12 +148,12 @@ func outcomeOf(result *pb.MatchBatchResult) outcome {
 	case failure.Code == int32(codes.OK):
 		return outcome{err: &malformedReply{"a failure without a code"}}
 	default:
-		return outcome{err: status.Error(codeOf(failure.Code), failure.Message)}
+		return outcome{err: status.Error(knownCode(failure.Code), failure.Message)}
 	}
 }
 
-// codeOf reads a status code. What gRPC does not know is Unknown, as codes are names of metrics.
-func codeOf(number int32) codes.Code {
+// knownCode reads a status code. What gRPC does not know is Unknown, as codes are names of metrics.
+func knownCode(number int32) codes.Code {
 	if number < 0 || number > int32(codes.Unauthenticated) {
 		return codes.Unknown
 	}

@@ -144,7 +144,7 @@ func TestAPartThatIsNeitherAnswerNorFailureIsRefusedByItsMatchAlone(t *testing.T
 func TestACodeThatGRPCDoesNotKnowIsUnknown(t *testing.T) {
 	cases := map[int32]codes.Code{-1: codes.Unknown, 5: codes.NotFound, 16: codes.Unauthenticated, 17: codes.Unknown}
 	for number, want := range cases {
-		if got := codeOf(number); got != want {
+		if got := knownCode(number); got != want {
 			t.Errorf("%d is %v, want %v", number, got, want)
 		}
 	}
