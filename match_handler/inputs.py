@@ -1,10 +1,11 @@
 """What players send: its order, limits and outcome (DESIGN section 5, decisions D1, D5, D8)."""
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
+
+from msgspec import Struct
 
 from match_handler import payloads
 from match_handler.game import announce_player, publish
@@ -23,8 +24,7 @@ REMEMBERED_CLAIMS: Final = 32
 """How many claim ids a seat remembers, so that a claim sent twice is judged once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(Struct, frozen=True, gc=False):
     """One message, as the shim drained it."""
 
     tick: int
@@ -47,8 +47,11 @@ class InputError(Exception):
 Numbered = tuple[int, Input]
 
 
-def in_order(inputs: Iterable[Input]) -> Iterator[list[Numbered]]:
+def in_order(inputs: Sequence[Input]) -> Iterator[list[Numbered]]:
     """The inputs tick by tick; within a tick by user id (ascending bytes), then as they came (D1)."""
+    if len(inputs) == 1:
+        yield [(0, inputs[0])]
+        return
     by_tick = sorted(enumerate(inputs), key=lambda numbered: numbered[1].tick)
     for _, group in groupby(by_tick, key=lambda numbered: numbered[1].tick):
         yield sorted(group, key=lambda numbered: numbered[1].user_id.encode())

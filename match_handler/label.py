@@ -10,9 +10,9 @@ from typing import Final
 
 import msgspec
 
-from match_handler.option_form import options_key
+from match_handler.option_form import options_key, options_of
 from match_handler.table import Table, user_places
-from set_core.options import MatchOptions, Mode
+from set_core.options import Mode
 
 MAX_LABEL_BYTES: Final = 2048
 """Nakama's own limit."""
@@ -33,7 +33,7 @@ def label(table: Table) -> str:
     """The label that fits the table now. Animations do not show in it, so that it seldom changes."""
     is_open = table.session is None and table.free_places > 0 and not table.state.closed
     day = _day(table) if table.options.mode is Mode.DAILY_CHALLENGE else None
-    return _written(table.options, is_open, table.seated_users, _coarse_phase(table), day)
+    return _written(table.state.options, is_open, table.seated_users, _coarse_phase(table), day)
 
 
 def _day(table: Table) -> int:
@@ -42,7 +42,8 @@ def _day(table: Table) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _written(options: MatchOptions, is_open: bool, players: int, phase: str, day: int | None) -> str:  # noqa: FBT001
+def _written(form: bytes, is_open: bool, players: int, phase: str, day: int | None) -> str:  # noqa: FBT001
+    options = options_of(form)
     facts: dict[str, str | int] = {
         "game": "set",
         "mode": options.mode.name,

@@ -5,6 +5,8 @@ is due by then happens first, each thing at its own time.
 """
 
 from collections.abc import Callable, Collection, Sequence
+from operator import itemgetter
+from typing import Final
 
 import msgspec
 
@@ -26,6 +28,7 @@ FILL_MS = 60_000
 """How long a table may take to fill (DESIGN section 7)."""
 
 Due = tuple[int, Callable[[], None]]
+_WHEN: Final = itemgetter(0)
 
 
 def _first_in_time(waiting: list[Numbered], deadline_ms: int | None) -> int:
@@ -124,8 +127,9 @@ class Match:
             table.now_ms = max(table.now_ms, due[0])
             due[1]()
         table.now_ms = max(table.now_ms, now_ms)
-        if table.session is not None and table.session.state.seen_ms < table.now_ms:
-            publish(table, table.session.advance(table.now_ms))
+        session = table.session
+        if session is not None and session.state.seen_ms < table.now_ms:
+            publish(table, session.advance(table.now_ms))
 
     def loop(self, inputs: Sequence[Input], skipped: Collection[int], now_ms: int) -> None:
         """MatchLoop: the inputs in their order, then the time up to `now_ms`.
@@ -158,24 +162,25 @@ class Match:
             raise InputError(position) from error
 
     def _next_due(self) -> Due | None:
-        return min(self._dues(), key=lambda due: due[0], default=None)
+        dues = self._dues()
+        return min(dues, key=_WHEN) if len(dues) > 1 else dues[0] if dues else None
 
     def _dues(self) -> list[Due]:
         table = self._table
+        state, session = table.state, table.session
         dues: list[Due] = []
-        if table.session is not None and (wake_ms := table.session.wake_ms) is not None:
+        if session is None:
+            dues.append((state.fill_deadline_ms, self._fill_due))
+        elif (wake_ms := session.wake_ms) is not None:
             dues.append((wake_ms, self._session_due))
-        windows = [s.reconnect_deadline_ms for s in table.state.seats if s.reconnect_deadline_ms is not None]
+        windows = [s.reconnect_deadline_ms for s in state.seats if s.reconnect_deadline_ms is not None]
         if windows:
             dues.append((min(windows), self._window_due))
-        if table.state.reservations:
-            dues.append((min(r.until_ms for r in table.state.reservations), self._reservation_due))
-        if table.session is None:
-            dues.append((table.state.fill_deadline_ms, self._fill_due))
-        if table.game_over and table.state.closes_at_ms is not None:
-            dues.append((table.state.closes_at_ms, self._close_due))
-        claim = bots.next_claim(table)
-        if claim is not None:
+        if state.reservations:
+            dues.append((min(r.until_ms for r in state.reservations), self._reservation_due))
+        if state.closes_at_ms is not None and table.game_over:
+            dues.append((state.closes_at_ms, self._close_due))
+        if table.options.bots and (claim := bots.next_claim(table)) is not None:
             dues.append((claim[0], lambda: self._bot_due(claim[1], claim[2])))
         return dues
 

@@ -1,12 +1,11 @@
 """What a callback answers: the new state and what is to be done (the `Step` of `match_handler.proto`)."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from match_handler.payloads import OpCode, Sent, encode
 
 
-@dataclass(frozen=True, slots=True)
-class Broadcast:
+class Broadcast(Struct, frozen=True, gc=False):
     """A message to everybody (`audience` is None) or to some connections."""
 
     op_code: OpCode
@@ -14,8 +13,7 @@ class Broadcast:
     audience: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StorageWrite:
+class StorageWrite(Struct, frozen=True, gc=False):
     """An object for Nakama's storage; see the message of the same name."""
 
     collection: str
@@ -26,8 +24,7 @@ class StorageWrite:
     create_only: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LeaderboardWrite:
+class LeaderboardWrite(Struct, frozen=True, gc=False):
     """A record for one of Nakama's leaderboards."""
 
     leaderboard_id: str
@@ -41,8 +38,7 @@ EffectBatch = tuple[StorageWrite | LeaderboardWrite, ...]
 """Writes to be done in order, all or (if done before) none."""
 
 
-@dataclass(slots=True)
-class Outbox:
+class Outbox(Struct):
     """Collects what one call does to the world."""
 
     broadcasts: list[Broadcast] = field(default_factory=list)
@@ -63,8 +59,7 @@ class Outbox:
         self.broadcasts.append(Broadcast(op_code, encode(payload), (session_id,)))
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """The outcome of one call."""
 
     state: bytes

@@ -48,7 +48,8 @@ class Table:
     @property
     def playing(self) -> bool:
         """Whether a game is running."""
-        return self.session is not None and self.session.state.is_running
+        session = self.session
+        return session is not None and session.state.is_running
 
     @property
     def user_places(self) -> int:

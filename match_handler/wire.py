@@ -54,11 +54,14 @@ def player_input(message: pb.Input) -> Input:
     )
 
 
-def _broadcast(broadcast: Broadcast) -> pb.Broadcast:
-    message = pb.Message(op_code=broadcast.op_code, data=broadcast.data)
+def _write_broadcast(broadcast: Broadcast, message: pb.Broadcast) -> None:
+    inner = message.message
+    inner.op_code = broadcast.op_code
+    inner.data = broadcast.data
     if broadcast.audience is None:
-        return pb.Broadcast(message=message, everyone=True)
-    return pb.Broadcast(message=message, session_ids=broadcast.audience)
+        message.everyone = True
+    else:
+        message.session_ids.extend(broadcast.audience)
 
 
 def _effect(effect: StorageWrite | LeaderboardWrite) -> pb.Effect:
@@ -89,14 +92,18 @@ def _batch(batch: EffectBatch) -> pb.EffectBatch:
 
 
 def step(result: Step) -> pb.Step:
-    """Writes a step."""
-    return pb.Step(
-        state=result.state,
-        broadcasts=[_broadcast(broadcast) for broadcast in result.broadcasts],
-        label=result.label,
-        kicks=result.kicks,
-        end=result.end,
-        wake_at_ms=result.wake_at_ms,
-        log=result.log,
-        effects=[_batch(batch) for batch in result.effects],
-    )
+    """Writes a step, part by part into one message: messages that are put into others are copied."""
+    message = pb.Step(state=result.state, end=result.end)
+    for broadcast in result.broadcasts:
+        _write_broadcast(broadcast, message.broadcasts.add())
+    if result.label is not None:
+        message.label = result.label
+    if result.wake_at_ms is not None:
+        message.wake_at_ms = result.wake_at_ms
+    if result.log:
+        message.log.extend(result.log)
+    if result.kicks:
+        message.kicks.extend(result.kicks)
+    if result.effects:
+        message.effects.extend([_batch(batch) for batch in result.effects])
+    return message

@@ -38,6 +38,10 @@ class CardSlot:
     """The card that lies there; None if the slot is empty."""
 
 
+# Every slot that a board can ever show, made once. EMPTY is the last of each index.
+_SLOTS: Final = [[CardSlot(index, card) for card in (*ALL_CARDS, None)] for index in range(MAX_SLOTS)]
+
+
 class Board:
     """Slots in a grid of four columns; starts with 12 empty ones (board and dealing, "Board Invariants")."""
 
@@ -67,7 +71,8 @@ class Board:
     @property
     def card_ids(self) -> list[int]:
         """The ids of the cards that lie here, by slot, without the empty ones."""
-        return [card for card in self._ids if card != EMPTY]
+        ids = self._ids
+        return [card for card in ids if card != EMPTY] if EMPTY in ids else ids.copy()
 
     def get_card(self, index: int) -> Card | None:
         """The card in this slot, or None.
@@ -75,7 +80,8 @@ class Board:
         Raises:
             SlotIndexError: no such slot.
         """
-        self._check_index(index)
+        if not 0 <= index < len(self._ids):
+            raise self._no_slot(index)
         card = self._ids[index]
         return None if card == EMPTY else ALL_CARDS[card]
 
@@ -86,7 +92,8 @@ class Board:
             SlotIndexError: no such slot.
             SlotOccupiedError: a card lies there.
         """
-        self._check_index(index)
+        if not 0 <= index < len(self._ids):
+            raise self._no_slot(index)
         if self._ids[index] != EMPTY:
             raise SlotOccupiedError(f"slot {index} already holds {self.get_card(index)}: remove it first")
         self._ids[index] = card.id
@@ -97,7 +104,8 @@ class Board:
         Raises:
             SlotIndexError: no such slot.
         """
-        self._check_index(index)
+        if not 0 <= index < len(self._ids):
+            raise self._no_slot(index)
         self._ids[index] = EMPTY
 
     def get_empty_slots(self) -> tuple[int, ...]:
@@ -124,14 +132,14 @@ class Board:
     def slots_of(self, card_ids: Iterable[int]) -> list[int] | None:
         """Where these cards lie, in their order; None if one of them is not here."""
         try:
-            return [self._ids.index(card) for card in card_ids]
+            return list(map(self._ids.index, card_ids))
         except ValueError:
             return None
 
     def slots_at(self, indices: Iterable[int]) -> tuple[CardSlot, ...]:
-        """The slots with these indices, in their order."""
-        return tuple([CardSlot(index, self.get_card(index)) for index in indices])
+        """The slots with these indices, all of this board, in their order."""
+        ids = self._ids
+        return tuple([_SLOTS[index][ids[index]] for index in indices])
 
-    def _check_index(self, index: int) -> None:
-        if not 0 <= index < len(self._ids):
-            raise SlotIndexError(f"there is no slot {index}: allowed are 0..{len(self._ids) - 1}")
+    def _no_slot(self, index: int) -> SlotIndexError:
+        return SlotIndexError(f"there is no slot {index}: allowed are 0..{len(self._ids) - 1}")

@@ -1,8 +1,7 @@
 """What happens in a game, as values in the order in which it happened. Times are match-clock milliseconds."""
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 from set_core.board import CardSlot
 from set_core.cards import Attribute
@@ -43,8 +42,7 @@ class BoardStanding(TypedDict):
     locked_until_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class GameStarted:
+class GameStarted(NamedTuple):
     """The first twelve cards were dealt."""
 
     slots: tuple[CardSlot, ...]
@@ -59,8 +57,7 @@ class GameStarted:
     """Until when everybody is locked; not in the future."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimJudged:
+class ClaimJudged(NamedTuple):
     """A claim was judged, and what it changed."""
 
     seat: int
@@ -89,8 +86,7 @@ class ClaimJudged:
     """Until when everybody is locked; not in the future if nobody is."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimRefused:
+class ClaimRefused(NamedTuple):
     """A claim was not judged; it changed nothing and concerns only its sender (decision D5)."""
 
     seat: int
@@ -99,8 +95,7 @@ class ClaimRefused:
     """Why."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoardExpanded:
+class BoardExpanded(NamedTuple):
     """There was no Set, so three cards were added (rules, "Expansion")."""
 
     slots: tuple[CardSlot, ...]
@@ -115,16 +110,14 @@ class BoardExpanded:
     """Until when everybody is locked."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerForfeited:
+class PlayerForfeited(NamedTuple):
     """A player is out for good, with score and Sets kept (rules, "Disconnects and forfeits")."""
 
     seat: int
     """Who."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameEnded:
+class GameEnded(NamedTuple):
     """The game is over; comes once, as the last event."""
 
     results: Results

@@ -49,11 +49,10 @@ def refusal_of(state: SessionState, player: PlayerState, card_ids: Sequence[int]
 
 
 def _is_well_formed(card_ids: Sequence[int]) -> bool:
-    return (
-        len(card_ids) == _CARDS_IN_A_SET
-        and all(is_card_id(card) for card in card_ids)
-        and len(set(card_ids)) == _CARDS_IN_A_SET
-    )
+    if len(card_ids) != _CARDS_IN_A_SET:
+        return False
+    a, b, c = card_ids
+    return is_card_id(a) and is_card_id(b) and is_card_id(c) and a != b != c != a
 
 
 def judge(board: Board, card_ids: Sequence[int]) -> Verdict:

@@ -62,8 +62,9 @@ class Table:
         return self.deck.cards_remaining >= EXPANSION
 
     def _fill(self, indices: Sequence[int]) -> None:
+        place = self.board.place_card
         for index, card in zip(indices, self.deck.draw(len(indices)), strict=True):
-            self.board.place_card(index, card)
+            place(index, card)
 
     def _changed(self, indices: Iterable[int]) -> tuple[CardSlot, ...]:
         self._state.drawn = self.deck.drawn

@@ -9,7 +9,7 @@ def phase_of(state: SessionState) -> Phase:
     """Where the game stands at the latest time it was told."""
     if state.end_reason:
         return Phase.MATCH_END
-    if not state.is_started:
+    if state.started_ms < 0:
         return Phase.WAITING
     if state.seen_ms >= state.locked_until_ms:
         return Phase.BOARD_IDLE
@@ -69,14 +69,10 @@ def closing_ms(options: MatchOptions, state: SessionState) -> int | None:
     )
 
 
-def expansion_ms(state: SessionState) -> int | None:
-    """When the board grows; None if it does not."""
-    return state.locked_until_ms if state.expansion_due else None
-
-
 def wake_ms(options: MatchOptions, state: SessionState) -> int | None:
     """When the game next does something that players are told; None if it never will by itself."""
-    return _earliest(closing_ms(options, state), expansion_ms(state))
+    growing_ms = state.locked_until_ms if state.expansion_due else None
+    return _earliest(closing_ms(options, state), growing_ms) if options.time_limit_seconds else growing_ms
 
 
 def deadline_ms(options: MatchOptions, state: SessionState) -> int | None:
