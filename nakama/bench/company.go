@@ -15,8 +15,8 @@ const (
 // company joins calls by the plugin's rule (docs/decisions.md, E50): a call that finds none on its way
 // goes out alone at once, one that finds others waits up to a millisecond for more.
 type company struct {
-	service *service
-	places  []int // of the connections that RPCs take in turn
+	travel func(place int, requests []*pb.MatchLoopRequest) ([]*pb.MatchLoopResponse, error) // makes one RPC
+	places []int                                                                             // of the connections that RPCs take in turn
 
 	mu      sync.Mutex
 	onWay   int
@@ -89,7 +89,7 @@ func (c *company) depart() party {
 }
 
 func (c *company) send(group party) {
-	responses, err := c.make(group)
+	responses, err := c.travel(group.place, group.requests())
 	c.mu.Lock()
 	c.onWay--
 	c.mu.Unlock()
@@ -102,15 +102,20 @@ func (c *company) send(group party) {
 	}
 }
 
-func (c *company) make(group party) ([]*pb.MatchLoopResponse, error) {
-	if len(group.calls) == 1 {
-		response, err := c.service.alone(group.place)(group.calls[0].request)
-		return []*pb.MatchLoopResponse{response}, err
-	}
-	requests := make([]*pb.MatchLoopRequest, len(group.calls))
-	for i, one := range group.calls {
+func (p party) requests() []*pb.MatchLoopRequest {
+	requests := make([]*pb.MatchLoopRequest, len(p.calls))
+	for i, one := range p.calls {
 		requests[i] = one.request
 	}
-	responses, _, err := c.service.batch(group.place, requests)
+	return requests
+}
+
+// together makes MatchLoop calls in one RPC.
+func (s *service) together(place int, requests []*pb.MatchLoopRequest) ([]*pb.MatchLoopResponse, error) {
+	if len(requests) == 1 {
+		response, err := s.alone(place)(requests[0])
+		return []*pb.MatchLoopResponse{response}, err
+	}
+	responses, _, err := s.batch(place, requests)
 	return responses, err
 }

@@ -41,14 +41,14 @@ func (s *service) loneCalls() way {
 func (s *service) companyEach() way {
 	companies := make([]*company, len(s.conns))
 	for i := range companies {
-		companies[i] = &company{service: s, places: []int{i}}
+		companies[i] = &company{travel: s.together, places: []int{i}}
 	}
 	return sharedCalls(companies)
 }
 
 // companyForAll lets calls wait for company whatever their connection.
 func (s *service) companyForAll() way {
-	all := &company{service: s}
+	all := &company{travel: s.together}
 	for i := range s.conns {
 		all.places = append(all.places, i)
 	}

@@ -1,0 +1,108 @@
+"""The bench of the service: its client plays whole games, and its echo answers as it is told."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.bench import core, pinned, served
+from tests.bench.core import Row, measure, ratios
+
+PROJECT = Path(__file__).parents[2]
+GAMES_AND_MORE = 31
+"""Rounds: more than the 27 Sets that a game can have."""
+
+
+@pytest.fixture(scope="module")
+def cores() -> tuple[int, int]:
+    """One core twice: what is measured does not matter here, and every machine has one."""
+    subprocess.run(["make", "--silent", "build/bench/client"], cwd=PROJECT, check=True)  # noqa: S607
+    core = min(os.sched_getaffinity(0))
+    return core, core
+
+
+def test_claims_of_whole_games_and_echoes_of_their_size_take_turns(cores: tuple[int, int]) -> None:
+    rows = measure("closed", ["-matches", "8", "-rounds", str(GAMES_AND_MORE)], cores)
+
+    assert [(row["callers"], row["kind"]) for row in rows] == [
+        (1, "echo"),
+        (1, "MatchLoop"),
+        (64, "echo"),
+        (64, "MatchLoop"),
+    ]
+    assert {row["calls"] for row in rows} == {8 * GAMES_AND_MORE}
+    assert all(row["answer_bytes"] > row["request_bytes"] > 1_000 for row in rows)
+    assert all(0 < row["p50_us"] <= row["p99_us"] <= row["max_us"] for row in rows)
+    assert all(row["service_us"] > 0 for row in rows)
+
+
+def test_a_batch_is_measured_for_each_of_its_claims(cores: tuple[int, int]) -> None:
+    rows = measure("batch", ["-matches", "64", "-rounds", "2"], cores)
+
+    assert [(row["claims_per_call"], row["kind"]) for row in rows[::2]] == [
+        (size, "echo") for size in (1, 4, 16, 64)
+    ]
+    assert [row["kind"] for row in rows[1::2]] == ["MatchLoop"] + ["MatchBatch"] * 3
+    assert [row["calls"] for row in rows[1::2]] == [128, 32, 8, 2]
+    assert rows[-1]["request_bytes"] > 64_000
+
+
+def test_at_a_rate_every_claim_is_answered_by_every_kind_of_call(cores: tuple[int, int]) -> None:
+    rows = measure("open", ["-steps", "20,40", "-rounds", "1", "-seconds", "1"], cores)
+
+    kinds = {"echo", "MatchLoop", "MatchBatch", "MatchBatch, one batcher"}
+    assert {row["kind"] for row in rows} == kinds
+    assert [(row["matches"], row["claims"]) for row in rows] == [(20, 20)] * 4 + [(40, 40)] * 4
+    assert all(row["calls"] >= row["claims"] and row["calls"] >= row["rpcs"] > 0 for row in rows)
+
+
+def _row(callers: int, kind: str, p50_us: float, claims_per_s: float) -> Row:
+    return {"callers": callers, "kind": kind, "p50_us": p50_us, "claims_per_s": claims_per_s}
+
+
+def test_ratios_are_those_of_one_caller_and_of_many() -> None:
+    rows = [
+        _row(1, "echo", 200, 1),
+        _row(1, "MatchLoop", 300, 1),
+        _row(64, "echo", 1, 5_000),
+        _row(64, "MatchLoop", 1, 4_000),
+    ]
+
+    assert ratios(rows) == {"p50": 1.5, "claims_per_s": 0.8}
+
+
+def test_an_echo_is_as_long_as_its_request_says() -> None:
+    assert served.echo(b"\0\0\1\0padding", None) == bytes(256)
+
+
+def test_an_unknown_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert core.main(["speed"]) == 2
+    assert capsys.readouterr().out == "no such part: speed; there are closed, batch, open\n"
+
+
+def test_one_core_is_too_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3})
+
+    with pytest.raises(pinned.CoresError, match=r"^this process may use 1 core, 2 are needed"):
+        pinned.two_cores()
+
+
+def test_what_is_measured_is_kept_beside_what_was(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = tmp_path / "core.json"
+    result.write_text('{"open": "before"}')
+    rows = [_row(callers, kind, 1, 1) for callers in (1, 64) for kind in ("echo", "MatchLoop")]
+    monkeypatch.setattr(core, "RESULT", result)
+    monkeypatch.setattr(core, "two_cores", lambda: (0, 1))
+    monkeypatch.setattr(core, "measure", lambda *_: rows)
+
+    assert core.main(["closed"]) == 0
+
+    kept = json.loads(result.read_text())
+    assert kept["open"] == "before"
+    assert kept["closed"]["found"] == rows
+    assert kept["closed"]["machine"]["cores"] >= 1
+    assert "p50 1.0 times an echo's, at most 1.25 is wanted" in capsys.readouterr().out
