@@ -69,3 +69,10 @@ func full(t *testing.T, name string) string {
 	}
 	return built.Labels().String()
 }
+
+// metricOf takes the metric's name from that of a series.
+func metricOf(series string) string {
+	_, rest, _ := strings.Cut(series, `__name__="`)
+	name, _, _ := strings.Cut(rest, `"`)
+	return name
+}

@@ -79,6 +79,12 @@ var nakamaTable = map[string][]row{
 			says:   "9.009% of the calls to the rules service fail",
 		},
 		{
+			when:   "no match can be made",
+			series: `nakama_custom_set_rules_calls{code="Unavailable",method="MatchInit"} _x40 20+20x120`,
+			fires:  []string{"SetRulesCallsFail 15m30s-"},
+			says:   "9.009% of the calls to the rules service fail",
+		},
+		{
 			when:   "one call in two hundred fails",
 			series: `nakama_custom_set_rules_calls{code="Unavailable",method="MatchLoop"} _x40 1+1x120`,
 		},
@@ -86,6 +92,10 @@ var nakamaTable = map[string][]row{
 			when: "players send wrong options",
 			series: `nakama_custom_set_rules_calls{code="InvalidArgument",method="MatchOptions"} _x40 90+90x120
 				nakama_custom_set_rules_calls{code="InvalidArgument",method="MatchInit"} _x40 90+90x120`,
+		},
+		{
+			when:   "the service is too old for batches",
+			series: `nakama_custom_set_rules_calls{code="Unimplemented",method="MatchBatch"} _x40 12+12x120`,
 		},
 		{
 			when: "one of few calls fails",
