@@ -1,8 +1,12 @@
 """The word to stop: SIGTERM and SIGINT, however often and however close together they come."""
 
+import atexit
 import signal
+from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from types import FrameType
+
+Handler = Callable[[int, FrameType | None], None] | signal.Handlers
 
 
 class StopRequest:
@@ -36,6 +40,11 @@ def stop_requested() -> StopRequest:
     def ask(_number: int, _frame: FrameType | None) -> None:
         request.make()
 
-    signal.signal(signal.SIGTERM, ask)
-    signal.signal(signal.SIGINT, ask)
+    _handle_with(ask)
+    atexit.register(_handle_with, signal.SIG_IGN)  # Python's exit would let one more signal kill
     return request
+
+
+def _handle_with(handler: Handler) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, handler)
