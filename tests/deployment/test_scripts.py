@@ -76,3 +76,15 @@ def test_base_images_that_can_be_neither_pulled_nor_made_are_named(run: Run) -> 
     assert done.stderr.splitlines()[-1].startswith(
         "base images: debian:bookworm-slim can be neither pulled nor made here: making it takes root"
     )
+
+
+def test_packages_are_installed_one_at_a_time_and_looked_up_anew_where_they_are_not_found(run: Run) -> None:
+    flock = 'shift 2; echo locked; exec "$@"'
+    apt = 'echo "$*" | grep -o "update\\|install.*"; [ -e "$0.updated" ] || { touch "$0.updated"; exit 1; }'
+    done = run("debian", "tree", "vim", flock=flock, **{"apt-get": apt})
+    assert done.stdout.splitlines() == [
+        "locked",
+        "install --no-install-recommends tree vim",
+        "update",
+        "install --no-install-recommends tree vim",
+    ]
