@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from demo import messages as wire
 from demo.duel import Duel, Pace
+from demo.nakama_socket import NakamaError
 from demo.vocabulary import Change
 from tests.containers.toll import Toll
 
@@ -23,6 +24,8 @@ AT_ONCE = Pace(0.0, 0.0)
 SEED = 81
 MISTAKE_SHARE = 0.2
 ROUNDS_AFTERWARDS = 2
+AWAY = "rules service unavailable"
+LOOK_EVERY_S = 0.05
 
 Disturbance = Callable[[Callable[[], None]], None]
 
@@ -127,9 +130,19 @@ class Contest:
         for player in self.players:
             player.wait_until_idle()
         if any(player.table.results for player in self.players):
-            self.players = self._room.two()
+            self.players = self._newcomers()
             self._everybody += self.players
             self._calm()
+
+    def _newcomers(self) -> tuple[Player, Player]:
+        """Two players at a new table, as soon as there is a referee for it."""
+        while True:
+            try:
+                return self._room.two()
+            except NakamaError as refused:
+                if AWAY not in refused.reason:
+                    raise
+            time.sleep(LOOK_EVERY_S)
 
     def _until_the_blow(self, happening: Happening) -> list[Claim]:
         claims: list[Claim] = []
