@@ -23,7 +23,7 @@ M = TypeVar("M", bound=wire.Message)
 Answer = wire.ClaimResult | wire.ClaimRejected
 
 ANSWER_WITHIN_S = 60.0
-BETWEEN_LOOKS_S = 0.05
+BETWEEN_LOOKS_S = 0.02
 
 
 class Player:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 from tests.modes.party import INSTANT, SINGLE
+from tests.modes.staying import stay
 from tests.native.room import Room
 
 if TYPE_CHECKING:
@@ -24,17 +26,18 @@ BOTS_PLAY_S = 30
 
 
 class Waiting(NamedTuple):
-    """Players at tables that nobody completes, and one who lets bots play."""
+    """Players at tables that nobody completes, one who lets bots play, and those who stay when it is over."""
 
     alone: Player
     two_of_three: list[Player]
     nobody: str
     against_bots: Player
+    stayed_ms: Future[int]
 
 
 @pytest.fixture(scope="session")
 def waiting(stack: NativeStack) -> Iterator[Waiting]:
-    with ExitStack() as cleanup:
+    with ThreadPoolExecutor(1) as aside, ExitStack() as cleanup:
         room = Room(stack, cleanup)
         three = room.match(maxPlayers=3, animationMs=INSTANT)
         bots = {
@@ -47,6 +50,7 @@ def waiting(stack: NativeStack) -> Iterator[Waiting]:
             two_of_three=[room.sit(three), room.sit(three)],
             nobody=room.match(animationMs=INSTANT),
             against_bots=room.sit(room.match(animationMs=INSTANT, **bots)),
+            stayed_ms=aside.submit(stay, room.two(timeLimitSeconds=1)),
         )
 
 

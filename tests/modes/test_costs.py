@@ -92,7 +92,9 @@ def test_a_bot_that_did_nothing_beats_an_error_if_fewest_mistakes_decide(
 @each_mode("tie-breaker", DAILY)
 @pytest.mark.parametrize("chosen", [False, True])
 def test_who_plays_alone_has_nobody_to_tie_with(room: Room, mode: str, *, chosen: bool) -> None:
-    seated = party(room, mode, timeLimitSeconds=1, tieBreakFewestInvalid=chosen)
+    limits = {"timeLimitSeconds": LONG_S, "penalty": "TIME", "timePenaltySeconds": LONG_S}
+    seated = party(room, mode, tieBreakFewestInvalid=chosen, **limits)
+    seated.places[0].err()
     ended = seated.host.wait_for(wire.MatchEnded)
     assert (ended.draw, ended.winner_seat) == (False, 0)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.nakama, pytest.mark.slow]
 
 FILL_MS = 60_000
+STAYS_MS = 30_000
 FASTEST_MS = {"EASY": 6_000, "MEDIUM": 3_500, "HARD": 1_800}
 LOOK_EVERY_S = 0.2
 
@@ -45,6 +46,11 @@ def test_a_table_that_nobody_came_to_is_gone(waiting: Waiting) -> None:
     user = waiting.alone.client
     while any(match["match_id"] == waiting.nobody for match in user.matches("+label.phase:WAITING")):
         time.sleep(LOOK_EVERY_S)
+
+
+@pytest.mark.thread(3)
+def test_an_ended_match_stays_at_most_thirty_seconds(waiting: Waiting) -> None:
+    assert 0 < waiting.stayed_ms.result() <= STAYS_MS
 
 
 @pytest.mark.proves("bots", SINGLE)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.nakama
 
 SEED = 31
-SHORT = {"timeLimitSeconds": 1}
 ENDED_BY_ERROR = {"timeLimitSeconds": 600, "penalty": "TIME", "timePenaltySeconds": 600}
 LOOK_EVERY_S = 0.2
 SETTLED_S = 0.5
@@ -35,14 +34,20 @@ def end_of(seated: Party) -> wire.MatchEnded:
     return ended
 
 
+def end_by_error(seated: Party) -> wire.MatchEnded:
+    """Let the first player use up a clock; its options are ENDED_BY_ERROR."""
+    seated.places[0].err()
+    return end_of(seated)
+
+
 @each_mode("rematch")
 def test_three_games_are_played_in_one_match(room: Room, mode: str) -> None:
     seeded = {} if mode == DAILY else {"seed": SEED}
-    seated = party(room, mode, **SHORT, **seeded)
+    seated = party(room, mode, **ENDED_BY_ERROR, **seeded)
     names = [player.username for player in seated.host.table.players.values()]
     decks = []
     for game in (1, 2, 3):
-        ended = end_of(seated)
+        ended = end_by_error(seated)
         decks.append(ended.deck)
         assert ended.record_key == f"{seated.match_id}.{game}"
         if game == 3:
@@ -64,8 +69,8 @@ def test_three_games_are_played_in_one_match(room: Room, mode: str) -> None:
 
 @pytest.mark.proves("rematch", ONLINE)
 def test_a_rematch_waits_for_everybody_who_is_still_there_and_leaves_out_the_others(room: Room) -> None:
-    seated = party(room, ONLINE, maxPlayers=3, **SHORT)
-    end_of(seated)
+    seated = party(room, ONLINE, maxPlayers=3, **ENDED_BY_ERROR)
+    end_by_error(seated)
     first, second, third = seated.players
     second.send(Op.REMATCH, {})
     third.send(Op.REMATCH, {})
@@ -79,8 +84,8 @@ def test_a_rematch_waits_for_everybody_who_is_still_there_and_leaves_out_the_oth
 
 @pytest.mark.proves("rematch", ONLINE)
 def test_there_is_no_rematch_alone(room: Room) -> None:
-    seated = party(room, ONLINE, **SHORT)
-    end_of(seated)
+    seated = party(room, ONLINE, **ENDED_BY_ERROR)
+    end_by_error(seated)
     one, other = seated.players
     one.leave()
     other.send(Op.REMATCH, {})
@@ -97,8 +102,7 @@ def test_the_record_of_a_game_says_what_the_players_were_told(room: Room, mode: 
     seated = party(room, mode, **ENDED_BY_ERROR)
     for place in seated.places:
         place.take_set()
-    seated.places[0].err()
-    ended = end_of(seated)
+    ended = end_by_error(seated)
     record = stored(room.user(), ended.record_key)
     told = json.loads(next(raw for raw in reversed(seated.host.raw) if b'"recordKey"' in raw))
     assert {**told, "seq": 0} == {**record["results"], "seq": 0}
@@ -113,8 +117,7 @@ def test_the_record_of_a_game_says_what_the_players_were_told(room: Room, mode: 
 def test_a_win_over_people_counts_once_and_a_defeat_not_at_all(room: Room) -> None:
     seated = party(room, ONLINE, **ENDED_BY_ERROR)
     seated.places[1].take_set()
-    seated.places[0].err()
-    stored(seated.host.client, end_of(seated).record_key)
+    stored(seated.host.client, end_by_error(seated).record_key)
     loser, winner = (player.client for player in seated.players)
     assert entry_of(winner, "set_wins", waiting=True) == (1, 0)
     assert entry_of(loser, "set_wins") is None
@@ -123,8 +126,7 @@ def test_a_win_over_people_counts_once_and_a_defeat_not_at_all(room: Room) -> No
 @pytest.mark.proves("leaderboards", ONLINE)
 def test_a_second_win_adds_up_and_a_draw_counts_for_nobody(room: Room) -> None:
     seated = party(room, ONLINE, **ENDED_BY_ERROR)
-    seated.places[0].err()
-    end_of(seated)
+    end_by_error(seated)
     one, other = seated.players
     for player in seated.players:
         player.send(Op.REMATCH, {})
@@ -145,8 +147,8 @@ def test_a_second_win_adds_up_and_a_draw_counts_for_nobody(room: Room) -> None:
 
 @each_mode("leaderboards", SINGLE, LOCAL)
 def test_games_among_oneself_are_on_no_leaderboard(room: Room, mode: str) -> None:
-    seated = party(room, mode, **SHORT)
-    stored(seated.host.client, end_of(seated).record_key)
+    seated = party(room, mode, **ENDED_BY_ERROR)
+    stored(seated.host.client, end_by_error(seated).record_key)
     for board in ("set_wins", "set_daily"):
         assert entry_of(seated.host.client, board) is None
 
@@ -171,8 +173,8 @@ def test_the_days_best_result_is_on_the_daily_leaderboard(room: Room, mode: str)
 
 @each_mode("leaderboards", DAILY)
 def test_a_daily_game_with_hints_is_practice_and_does_not_count(room: Room, mode: str) -> None:
-    seated = party(room, mode, hints=True, **SHORT)
-    stored(seated.host.client, end_of(seated).record_key)
+    seated = party(room, mode, hints=True, **ENDED_BY_ERROR)
+    stored(seated.host.client, end_by_error(seated).record_key)
     assert entry_of(seated.host.client, "set_daily") is None
 
 

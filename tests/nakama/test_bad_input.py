@@ -63,13 +63,20 @@ MATCH_OP_CODES = tuple(op for op in Op if op > Op.HINT)
 def assert_refused(players: tuple[Player, Player], op_code: int, data: bytes, reason: Reason) -> None:
     """The sender hears why; nothing has changed; the other hears nothing."""
     sender, other = players
-    other.sync()
-    before, heard = sender.sync(), len(other.heard)
+    before, _ = both_sync(players)
+    heard = len(other.heard)
     sender.send(op_code, data)
     assert sender.wait_for(wire.ClaimRejected).reason == reason
-    assert everything_but_time(sender.sync()) == everything_but_time(before)
-    other.sync()
+    after, _ = both_sync(players)
+    assert everything_but_time(after) == everything_but_time(before)
     assert len(other.heard) == heard + 1
+
+
+def both_sync(players: tuple[Player, Player]) -> list[wire.Snapshot]:
+    """Snapshots for both, in one tick."""
+    for player in players:
+        player.send(Op.SYNC, {})
+    return [player.wait_for(wire.Snapshot) for player in players]
 
 
 def settled(players: tuple[Player, Player]) -> tuple[Player, Player]:

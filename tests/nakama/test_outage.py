@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.nakama
 
-DEAD_S = 3.0
+DEAD_S = 1.5
 UNAVAILABLE = 14
 JOIN_REJECTED = 5
 
