@@ -19,7 +19,8 @@ PAGE_MODULES := demo/page/node_modules/.package-lock.json
 PAGE_SOURCES := $(shell find demo/page/src) $(wildcard demo/page/*.json demo/page/*.ts demo/page/*.html)
 NPM := ../../scripts/node npm --silent
 PACKAGES := set_core match_handler demo tests
-STEPS := lint generated types page-test unit go-test deploy-check check play page-play containers
+STEPS := lint play generated types page-test unit go-test deploy-check check containers page-play
+SIDE_BY_SIDE := $(if $(filter output-sync,$(.FEATURES)),--jobs=2 --output-sync=target)
 
 .PHONY: help setup build generate lint types generated unit go-test deploy-check check play page page-test page-play images containers up down test proof fuzz mutants coverage golden bench bench-core load soak docs run lock clean compiler FORCE
 
@@ -33,48 +34,49 @@ run: $(READY) $(NAKAMA) $(PLUGIN) ## Start everything, play a match, keep servin
 	@exec $(BIN)/python -m demo
 
 test: $(READY) ## Check everything, from format to a match through the real Nakama.
-	@for step in $(STEPS); do echo "== $$step"; $(MAKE) --no-print-directory $$step || exit; done
+	@echo "$(STEPS): two at a time; what a step says comes when it ends"
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) HEAD='echo "== $$@";' $(STEPS)
 
 build: $(NAKAMA) $(PLUGIN) ## Build Nakama and the plugin.
 
 lint: $(READY) ## Check format and style of Python, Go and the protocol.
-	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .
+	@$(HEAD) $(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .
 	@$(BIN)/buf lint proto && $(BIN)/buf format --diff --exit-code proto
 	@cd nakama && badly=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .) && test -z "$$badly" || { echo "gofmt: $$badly"; exit 1; }
 	@cd nakama && $(GO) vet ./...
 
 types: $(READY) ## Check types.
-	@$(BIN)/mypy $(PACKAGES)
+	@$(HEAD) $(BIN)/mypy $(PACKAGES)
 
 unit: $(READY) ## Run the Python tests that need no Nakama.
-	@$(BIN)/pytest -q -m "not nakama and not containers and not page and not proof"
+	@$(HEAD) $(BIN)/pytest -q -m "not nakama and not containers and not page and not proof"
 
 go-test: $(READY) compiler ## Run the plugin's tests with the race detector.
-	@cd nakama && $(GO) test -race ./...
+	@$(HEAD) cd nakama && $(GO) test -race ./...
 
 deploy-check: $(READY) ## Read the compose file and the Kubernetes manifests as users' tools do.
-	@cd deploy/check && ../../scripts/go test -count=1 ./...
+	@$(HEAD) cd deploy/check && ../../scripts/go test -count=1 ./...
 
 check: $(NAKAMA) $(PLUGIN) ## Let Nakama open the plugin, without a database.
-	@log=$$($(NAKAMA) check --runtime.path build/nakama/modules 2>&1) || { echo "$$log"; exit 1; }
+	@$(HEAD) log=$$($(NAKAMA) check --runtime.path build/nakama/modules 2>&1) || { echo "$$log"; exit 1; }
 	@echo "Nakama accepts the plugin"
 
 play: $(READY) $(NAKAMA) $(PLUGIN) ## Run the tests against the real Nakama.
-	@$(BIN)/pytest -q -m nakama
+	@$(HEAD) $(BIN)/pytest -q -m nakama
 
 page: $(PAGE) ## Build the page to play at.
 
 page-test: $(PAGE_MODULES) ## Check the page's format, style and types, and test what needs no browser.
-	@cd demo/page && $(NPM) run check && $(NPM) test
+	@$(HEAD) cd demo/page && $(NPM) run check && $(NPM) test
 
 page-play: $(READY) $(NAKAMA) $(PLUGIN) $(PAGE) ## Play on the page, in a real browser, through the real Nakama.
-	@CHROMIUM=$$(scripts/chromium) && export CHROMIUM && $(BIN)/pytest -q -m page
+	@$(HEAD) CHROMIUM=$$(scripts/chromium) && export CHROMIUM && SET_TEST_STACK=stack-page $(BIN)/pytest -q -m page
 
 images: ## Build the images of the service and of Nakama.
 	@scripts/images
 
 containers: $(READY) ## Build the images and run the tests in containers; the engine is started, and stopped, where none runs.
-	@scripts/engine run sh -c 'scripts/images && $(BIN)/pytest -q -m containers'
+	@$(HEAD) scripts/engine run sh -c 'scripts/images && $(BIN)/pytest -q -m containers'
 
 up: ## Start everything in containers, and return when it is healthy.
 	@scripts/engine up && scripts/images && scripts/compose up --detach && scripts/compose wait
@@ -194,7 +196,7 @@ generate: $(READY) $(GO_PLUGINS) ## Generate the code of the protocol.
 	@$(call protoc,.)
 
 generated: $(READY) $(GO_PLUGINS) ## Check that the generated code is up to date.
-	@rm -rf build/generated && mkdir -p build/generated/nakama
+	@$(HEAD) rm -rf build/generated && mkdir -p build/generated/nakama
 	@$(call protoc,build/generated)
 	@diff -r build/generated/nakama/pb nakama/pb
 	@diff -r --exclude=__init__.py --exclude=__pycache__ build/generated/match_handler/v1 match_handler/v1
