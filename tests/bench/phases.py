@@ -1,0 +1,139 @@
+"""Where the time of a claim goes inside the service: `python -m tests.bench.phases`.
+
+One thread, no network. "In turn" takes another match's claim each time, as a service does; "again" takes one
+match's claim over and over. What the first costs more is what the processor's caches no longer hold. Prints a
+table and writes build/bench_phases.json; only figures of one run compare.
+"""
+
+import json
+import random
+import statistics
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from time import perf_counter_ns
+from typing import Any, Final
+
+from match_handler import metrics, wire
+from match_handler.match import Match
+from match_handler.payloads import OpCode
+from match_handler.service import MatchHandler
+from match_handler.state import decode_state
+from match_handler.v1 import match_handler_pb2 as pb
+from set_core.validator import find_sets_among
+from tests.load.grid import Grid
+from tests.load.machine import machine
+from tests.service.served import Shim
+
+MATCHES: Final = 512
+ROUNDS: Final = 12
+MOST_CLAIMS: Final = 15
+"""Before the one that is measured."""
+
+ANIMATED_MS: Final = 1_000
+RESULT: Final = Path("build/bench_phases.json")
+PHASES: Final = (
+    "read request",
+    "read inputs",
+    "read state",
+    "judge",
+    "write state",
+    "count",
+    "fill reply",
+    "write reply",
+)
+
+
+class _Direct:
+    """The service's methods, called without a network."""
+
+    def __init__(self) -> None:
+        self._handler: Any = MatchHandler()
+
+    def __getattr__(self, method: str) -> Any:
+        return lambda request, timeout: getattr(self._handler, method)(request, None)  # noqa: ARG005
+
+
+def claim_of_a_match(chance: random.Random) -> bytes:
+    """The request of a claim that is valid, in a match that has been played for a while."""
+    shim = Shim(_Direct())  # type: ignore[arg-type]
+    shim.init()
+    shim.seat("ann", "bob")
+    for number in range(chance.randint(0, MOST_CLAIMS)):
+        shim.loop(_claim(shim, number), after_ms=ANIMATED_MS)
+    claim = _claim(shim, MOST_CLAIMS)
+    shim.now_ms += ANIMATED_MS
+    return shim.loop_request(claim).SerializeToString()
+
+
+def _claim(shim: Shim, number: int) -> tuple[str, int, bytes]:
+    while not (sets := find_sets_among(_board(shim))):
+        shim.loop()
+    payload = json.dumps({"claimId": f"claim-{number}", "cardIds": sets[0]})
+    return ("ann", "bob")[number % 2], OpCode.CLAIM, payload.encode()
+
+
+def _board(shim: Shim) -> list[int]:
+    session = decode_state(shim.step.state).session
+    assert session is not None
+    return [card for card in session.slots if card is not None]
+
+
+def _moments(raw: bytes) -> Iterator[int]:
+    """Does what the service does with a request; yields the time before each phase and after the last."""
+    yield perf_counter_ns()
+    request = pb.MatchLoopRequest.FromString(raw)
+    yield perf_counter_ns()
+    inputs = [wire.player_input(message) for message in request.inputs]
+    yield perf_counter_ns()
+    match = Match.restore(request.match_id, request.state)
+    yield perf_counter_ns()
+    match.loop(inputs, set(), request.now_ms)
+    yield perf_counter_ns()
+    step = match.step()
+    yield perf_counter_ns()
+    metrics.count_step(step)
+    yield perf_counter_ns()
+    response = pb.MatchLoopResponse(step=wire.step(step))
+    yield perf_counter_ns()
+    written = response.SerializeToString()
+    yield perf_counter_ns()
+    assert b'"valid":true' in written
+
+
+def phases_us(claims: Sequence[bytes]) -> dict[str, float]:
+    """The median time of each phase over these claims, and of all phases, in microseconds."""
+    spent: dict[str, list[int]] = {phase: [] for phase in (*PHASES, "all")}
+    for raw in claims:
+        moments = list(_moments(raw))
+        for phase, begun, ended in zip(PHASES, moments, moments[1:], strict=False):
+            spent[phase].append(ended - begun)
+        spent["all"].append(moments[-1] - moments[0])
+    return {phase: round(statistics.median(times) / 1_000, 1) for phase, times in spent.items()}
+
+
+def measure(matches: int = MATCHES, rounds: int = ROUNDS) -> dict[str, dict[str, float]]:
+    """The phases of claims in turn and again, a round of each at a time; the median round of each phase."""
+    chance = random.Random(81)
+    claims = [claim_of_a_match(chance) for _ in range(matches)]
+    found: dict[str, list[dict[str, float]]] = {"in turn": [], "again": []}
+    for number in range(rounds):
+        found["in turn"].append(phases_us(claims))
+        found["again"].append(phases_us([claims[number % matches]] * matches))
+    return {
+        phase: {way: statistics.median(one[phase] for one in ones) for way, ones in found.items()}
+        for phase in (*PHASES, "all")
+    }
+
+
+def main() -> None:
+    """Prints and writes the figures."""
+    where, found = machine(), measure()
+    grid = Grid(["in turn", "again"], print)
+    for phase, row in found.items():
+        grid.row(f"{phase}, us", row)
+    RESULT.parent.mkdir(exist_ok=True)
+    RESULT.write_text(json.dumps({"machine": where, "found": found}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
