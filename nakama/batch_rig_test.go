@@ -96,7 +96,7 @@ func (a *alarms) ring() {
 // batchRig is one connection that shares calls, with alarms in the test's hand.
 type batchRig struct {
 	*rig
-	client *batchingClient
+	client *batcher
 	alarms *alarms
 	answer chan string
 }
@@ -108,7 +108,7 @@ func newBatchRig(t *testing.T) *batchRig {
 	held := make(chan struct{})
 	t.Cleanup(func() { close(held) })
 	b.service.on("MatchLoop", func(context.Context, any) (any, error) { <-held; return nil, nil })
-	go func() { _, _ = b.client.MatchLoop(context.Background(), loopOf("held")) }()
+	go func() { _, _ = b.loop(context.Background(), loopOf("held")) }()
 	b.await("the call that is held", func() bool { return len(b.service.take()) == 1 })
 	b.service.echoing()
 	return b
@@ -121,10 +121,15 @@ func newIdleBatchRig(t *testing.T) *batchRig {
 	r, rules := dial(t, settings{addr: f.addr, batchMs: 1})
 	r.service = f
 	r.await("a connection", rules.allReady)
-	b := &batchRig{rig: r, client: rules.links[0].client, alarms: &alarms{}, answer: make(chan string, 1024)}
+	b := &batchRig{rig: r, client: rules.batcher, alarms: &alarms{}, answer: make(chan string, 1024)}
 	b.client.later = b.alarms.later
 	f.echoing()
 	return b
+}
+
+// loop makes a call that may be shared.
+func (b *batchRig) loop(ctx context.Context, req *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) {
+	return b.client.call(b.shim.rules.links[0].client, ctx, req)
 }
 
 func loopOf(matchID string, inputs ...string) *pb.MatchLoopRequest {
@@ -139,7 +144,7 @@ func loopOf(matchID string, inputs ...string) *pb.MatchLoopRequest {
 func (b *batchRig) call(ctx context.Context, req *pb.MatchLoopRequest) {
 	b.t.Helper()
 	before := b.moment()
-	go func() { b.answer <- req.MatchId + ": " + told(b.client.MatchLoop(ctx, req)) }()
+	go func() { b.answer <- req.MatchId + ": " + told(b.loop(ctx, req)) }()
 	b.await("the call to begin", func() bool { return b.moment() != before })
 }
 

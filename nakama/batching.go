@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -13,28 +12,17 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// unbatchedFor is how long a connection makes single calls after a service answered that it knows no batches: one that
-// is older, during an upgrade.
+// unbatchedFor is how long calls are made alone after a service answered that it knows no batches: one that is older,
+// during an upgrade.
 const unbatchedFor = 5 * time.Second
-
-// solo is the option of a call that is to have no company.
-type solo struct{ grpc.EmptyCallOption }
-
-// soloLoop is MatchLoop alone, for a match that others might have to fail with.
-func soloLoop(
-	c pb.MatchHandlerServiceClient, ctx context.Context, req *pb.MatchLoopRequest, opts ...grpc.CallOption,
-) (*pb.MatchLoopResponse, error) {
-	return c.MatchLoop(ctx, req, append(opts, solo{})...)
-}
 
 // stopper is a timer that can be stopped.
 type stopper interface{ Stop() bool }
 
-// batchingClient is the service over one connection. MatchLoop calls of different matches that come while others are on
-// their way wait a moment for company and share one RPC; one that finds none on its way goes out at once. All else goes
-// through unchanged.
-type batchingClient struct {
-	pb.MatchHandlerServiceClient
+// batcher lets MatchLoop calls of different matches share RPCs: one that comes while others are on their way waits a
+// moment for company, one that finds none on its way goes out at once. There is one for all connections, as each of
+// several would seldom find company; a batch goes over the connection of the first in it.
+type batcher struct {
 	window   time.Duration // how long a call waits for company; 0: never, and no call is shared
 	meters   *meters
 	panicked func(...any)
@@ -42,125 +30,118 @@ type batchingClient struct {
 	later    func(time.Duration, func()) stopper
 
 	mu         sync.Mutex
-	flying     int // RPCs with MatchLoop calls that are on their way
+	flying     int // RPCs that are on their way
 	forming    *batch
 	aloneUntil time.Time
 }
 
-func newBatchingClient(
-	client pb.MatchHandlerServiceClient, window time.Duration, m *meters, panicked func(...any),
-) *batchingClient {
-	return &batchingClient{
-		MatchHandlerServiceClient: client, window: window, meters: m, panicked: panicked, now: time.Now,
+func newBatcher(window time.Duration, m *meters, panicked func(...any)) *batcher {
+	return &batcher{
+		window: window, meters: m, panicked: panicked, now: time.Now,
 		later: func(d time.Duration, f func()) stopper { return time.AfterFunc(d, f) },
 	}
 }
 
-// MatchLoop makes the call, alone or in company: the caller cannot tell, save by the time.
-func (c *batchingClient) MatchLoop(
-	ctx context.Context, req *pb.MatchLoopRequest, opts ...grpc.CallOption,
+// call makes a MatchLoop call, alone or in company: the caller cannot tell, save by the time.
+func (br *batcher) call(
+	client pb.MatchHandlerServiceClient, ctx context.Context, req *pb.MatchLoopRequest, opts ...grpc.CallOption,
 ) (*pb.MatchLoopResponse, error) {
-	if m := c.seat(ctx, req, opts); m != nil {
-		if o := c.await(m); !o.alone {
+	if m := br.seat(&member{ctx: ctx, client: client, req: req, load: loadOf(req), outcome: make(chan outcome, 1)}); m != nil {
+		if o := br.await(m); !o.alone {
 			return o.resp, o.err
 		}
-		c.takeOff()
+		br.takeOff()
 	}
-	defer c.land()
-	return c.MatchHandlerServiceClient.MatchLoop(ctx, req, opts...)
+	defer br.land()
+	return client.MatchLoop(ctx, req, opts...)
 }
 
 // seat gives a call its place in the batch that forms; nil: it has taken off alone.
-func (c *batchingClient) seat(ctx context.Context, req *pb.MatchLoopRequest, opts []grpc.CallOption) *member {
-	weight := load{}
-	shares := c.window > 0 && !slices.Contains(opts, grpc.CallOption(solo{}))
-	if shares {
-		weight = loadOf(req)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !shares || !weight.fits() || c.isIdle() || c.now().Before(c.aloneUntil) {
-		c.flying++
+func (br *batcher) seat(m *member) *member {
+	br.mu.Lock()
+	defer br.mu.Unlock()
+	if br.isIdle() || br.window == 0 || !m.load.fits() || br.now().Before(br.aloneUntil) {
+		br.flying++
 		return nil
 	}
-	return c.join(ctx, req, weight)
-}
-
-func (c *batchingClient) isIdle() bool {
-	return c.flying == 0 && c.forming == nil
-}
-
-// join adds a call to the batch that forms. A batch that is full departs at once, on a goroutine of its own.
-func (c *batchingClient) join(ctx context.Context, req *pb.MatchLoopRequest, weight load) *member {
-	if c.forming != nil && !c.forming.load.plus(weight).fits() {
-		c.close(c.forming)
-	}
-	if c.forming == nil {
-		b := newBatch()
-		b.alarm = c.later(c.window, func() { c.depart(b) })
-		c.forming = b
-	}
-	m := c.forming.add(ctx, req, weight)
-	if c.forming.load.calls == maxBatchCalls {
-		c.close(c.forming)
-	}
+	br.join(m)
 	return m
 }
 
+func (br *batcher) isIdle() bool {
+	return br.flying == 0 && br.forming == nil
+}
+
+// join adds a call to the batch that forms. A batch that is full departs at once, on a goroutine of its own.
+func (br *batcher) join(m *member) {
+	if br.forming != nil && !br.forming.load.plus(m.load).fits() {
+		br.close(br.forming)
+	}
+	if br.forming == nil {
+		b := newBatch()
+		b.alarm = br.later(br.window, func() { br.depart(b) })
+		br.forming = b
+	}
+	br.forming.add(m)
+	if br.forming.load.calls == maxBatchCalls {
+		br.close(br.forming)
+	}
+}
+
 // close lets a batch depart before its time.
-func (c *batchingClient) close(b *batch) {
-	c.forming = nil
+func (br *batcher) close(b *batch) {
+	br.forming = nil
 	if b.alarm.Stop() {
-		go c.depart(b)
+		go br.depart(b)
 	}
 }
 
 // await waits for what becomes of a member until its match gives up.
-func (c *batchingClient) await(m *member) outcome {
+func (br *batcher) await(m *member) outcome {
 	select {
 	case o := <-m.outcome:
 		return o
 	case <-m.ctx.Done():
-		c.giveUp(m.batch)
+		br.giveUp(m)
 		return outcome{err: status.FromContextError(m.ctx.Err()).Err()}
 	}
 }
 
-func (c *batchingClient) giveUp(b *batch) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	b.waiting--
-	if b.waiting == 0 && b != c.forming {
-		b.cancel()
+func (br *batcher) giveUp(m *member) {
+	br.mu.Lock()
+	defer br.mu.Unlock()
+	m.batch.waiting--
+	if m.batch.waiting == 0 && m.batch != br.forming {
+		m.batch.cancel(m.ctx.Err())
 	}
 }
 
 // depart sends a batch off and tells its members what became of them. It runs on a goroutine of its own, once.
-func (c *batchingClient) depart(b *batch) {
-	c.board(b)
-	defer b.cancel()
-	defer c.land()
-	defer c.recovered(b)
+func (br *batcher) depart(b *batch) {
+	br.board(b)
+	defer b.cancel(nil)
+	defer br.land()
+	defer br.recovered(b)
 	switch present := b.present(); len(present) {
 	case 0:
 	case 1:
 		present[0].settle(outcome{alone: true})
 	default:
-		c.send(b, present)
+		br.send(b, present)
 	}
 }
 
 // board lets nobody join a batch any more.
-func (c *batchingClient) board(b *batch) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.flying++
-	if c.forming == b {
-		c.forming = nil
+func (br *batcher) board(b *batch) {
+	br.mu.Lock()
+	defer br.mu.Unlock()
+	br.flying++
+	if br.forming == b {
+		br.forming = nil
 	}
 }
 
-func (c *batchingClient) send(b *batch, present []*member) {
+func (br *batcher) send(b *batch, present []*member) {
 	ctx := b.ctx
 	if latest, ends := latestDeadline(present); ends {
 		bounded, cancel := context.WithDeadline(ctx, latest)
@@ -168,43 +149,43 @@ func (c *batchingClient) send(b *batch, present []*member) {
 		ctx = bounded
 	}
 	begun := time.Now()
-	resp, err := c.MatchBatch(ctx, batchRequest(present))
-	c.meters.batched(len(present), failureName(err), time.Since(begun))
-	c.noteVersion(err)
+	resp, err := present[0].client.MatchBatch(ctx, batchRequest(present))
+	br.meters.batched(len(present), failureName(err), time.Since(begun))
+	br.noteVersion(err)
 	for i, o := range outcomes(len(present), resp, err) {
 		present[i].settle(o)
 	}
 }
 
 // noteVersion stops sharing for a while if the service is too old for it.
-func (c *batchingClient) noteVersion(err error) {
+func (br *batcher) noteVersion(err error) {
 	if status.Code(err) != codes.Unimplemented {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.aloneUntil = c.now().Add(unbatchedFor)
+	br.mu.Lock()
+	defer br.mu.Unlock()
+	br.aloneUntil = br.now().Add(unbatchedFor)
 }
 
 // recovered survives a panic while a batch was sent: its calls are made alone.
-func (c *batchingClient) recovered(b *batch) {
+func (br *batcher) recovered(b *batch) {
 	value := recover()
 	if value != nil {
-		c.panicked(value)
+		br.panicked(value)
 	}
 	for _, m := range b.members {
 		m.settle(outcome{alone: true})
 	}
 }
 
-func (c *batchingClient) takeOff() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.flying++
+func (br *batcher) takeOff() {
+	br.mu.Lock()
+	defer br.mu.Unlock()
+	br.flying++
 }
 
-func (c *batchingClient) land() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.flying--
+func (br *batcher) land() {
+	br.mu.Lock()
+	defer br.mu.Unlock()
+	br.flying--
 }

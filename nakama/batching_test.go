@@ -143,126 +143,27 @@ func TestACallThatFillsABatchByItselfGoesAlone(t *testing.T) {
 	}
 }
 
-func TestEachCallHasItsOwnDeadline(t *testing.T) {
-	b := newBatchRig(t)
-	held := make(chan struct{})
-	b.service.on("MatchBatch", func(context.Context, any) (any, error) { <-held; return nil, nil })
-	soon, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-	defer cancel()
-	b.call(soon, loopOf("hasty"))
-	b.calls("patient", "third")
-	b.alarms.ring()
-	b.wantAnswers("hasty: DeadlineExceeded context deadline exceeded")
-	close(held)
-	b.wantAnswers("patient: patient", "third: third")
-}
-
-func TestADeadlineCountsWhileACallWaitsForCompany(t *testing.T) {
-	b := newBatchRig(t)
-	soon, cancel := context.WithTimeout(context.Background(), time.Millisecond)
-	defer cancel()
-	b.call(soon, loopOf("hasty"))
-	b.calls("a", "b")
-	b.wantAnswers("hasty: DeadlineExceeded context deadline exceeded")
-	b.alarms.ring()
-	b.answers(2)
-	b.wantRPCs("MatchBatch a b")
-}
-
-func TestABatchLastsAsLongAsTheLastOfItsCalls(t *testing.T) {
-	b := newBatchRig(t)
-	ends := make(chan time.Time, 1)
-	b.service.on("MatchBatch", func(ctx context.Context, _ any) (any, error) {
-		deadline, _ := ctx.Deadline()
-		ends <- deadline
-		return nil, nil
-	})
-	latest := time.Now().Add(time.Hour)
-	for i, id := range []string{"a", "b", "c"} {
-		ctx, cancel := context.WithDeadline(context.Background(), latest.Add(time.Duration(-i)*time.Minute))
-		defer cancel()
-		b.call(ctx, loopOf(id))
-	}
-	b.alarms.ring()
-	b.answers(3)
-	if off := (<-ends).Sub(latest).Abs(); off > time.Minute/2 {
-		t.Errorf("the batch ends %v away from the last of its calls", off)
-	}
-}
-
-func TestABatchEndsWhenAllHaveGivenUp(t *testing.T) {
-	b := newBatchRig(t)
-	begun, ended := make(chan struct{}), make(chan struct{})
-	b.service.on("MatchBatch", func(ctx context.Context, _ any) (any, error) {
-		close(begun)
-		<-ctx.Done()
-		close(ended)
-		return nil, ctx.Err()
-	})
-	var giveUp []context.CancelFunc
-	for _, id := range []string{"a", "b"} {
-		ctx, cancel := context.WithCancel(context.Background())
-		giveUp = append(giveUp, cancel)
-		b.call(ctx, loopOf(id))
-	}
-	b.alarms.ring()
-	<-begun
-	giveUp[0]()
-	b.wantAnswers("a: Canceled context canceled")
-	select {
-	case <-ended:
-		t.Error("the batch ended while one still waited for it")
-	default:
-	}
-	giveUp[1]()
-	b.wantAnswers("b: Canceled context canceled")
-	<-ended
-}
-
-func TestABatchThatNobodyWaitsForIsNotSent(t *testing.T) {
-	b := newBatchRig(t)
-	ctx, cancel := context.WithCancel(context.Background())
-	b.call(ctx, loopOf("a"))
-	b.call(ctx, loopOf("b"))
-	cancel()
-	b.answers(2)
-	b.alarms.ring()
-	b.await("the end of the batch", func() bool {
-		b.client.mu.Lock()
-		defer b.client.mu.Unlock()
-		return b.client.forming == nil && b.client.flying == 1
-	})
-	wantNoCalls(t, b.service)
-}
-
-func TestASuspectHasNoCompany(t *testing.T) {
-	b := newBatchRig(t)
-	b.calls("a", "b")
-	resp, err := soloLoop(b.client, context.Background(), loopOf("suspect"))
-	if told(resp, err) != "suspect" {
-		t.Errorf("got %v, %v", resp, err)
-	}
-	b.alarms.ring()
-	b.answers(2)
-	b.wantRPCs("MatchLoop suspect", "MatchBatch a b")
-}
-
 func TestAMatchInDoubtCallsAlone(t *testing.T) {
 	cases := map[string]struct {
-		outage outage
-		alone  bool
+		after []codes.Code
+		alone bool
 	}{
-		"well":          {outage{}, false},
-		"away":          {outage{down: true, byCall: true}, false},
-		"one miss":      {outage{misses: 1}, false},
-		"misses":        {outage{misses: 2}, true},
-		"fails by that": {outage{poisonRuns: 1}, true},
+		"well":             {nil, false},
+		"away":             {[]codes.Code{codes.Unavailable, codes.Unavailable}, false},
+		"one miss":         {[]codes.Code{codes.DeadlineExceeded}, false},
+		"misses":           {[]codes.Code{codes.DeadlineExceeded, codes.DeadlineExceeded}, true},
+		"fails by content": {[]codes.Code{codes.Internal}, true},
+		"needs a newer":    {[]codes.Code{codes.FailedPrecondition}, true},
 	}
 	for name, c := range cases {
 		b := newBatchRig(t)
 		b.calls("a")
-		m := &matchState{outage: c.outage}
-		go func() { _, _ = m.loopRPC()(b.client, context.Background(), loopOf("m")) }()
+		m := &matchState{shim: b.shim}
+		for _, code := range c.after {
+			m.countMiss(scriptedError(code))
+			m.countPoison(scriptedError(code))
+		}
+		go func() { _, _ = m.loopRPC()(b.shim.rules.links[0].client, context.Background(), loopOf("m")) }()
 		b.await(name, func() bool { return b.moment().calls == 2 || b.moment().received == 1 })
 		if alone := b.moment().calls == 1; alone != c.alone {
 			t.Errorf("%s: alone %t", name, alone)
@@ -303,5 +204,38 @@ func TestNoCallIsSharedWhereNoneIsToWaitOrCallsAreTraced(t *testing.T) {
 		b.calls("a", "b")
 		b.answers(2)
 		b.wantRPCs("MatchLoop a", "MatchLoop b")
+	}
+}
+
+func TestAMatchInDoubtAboutReplicasCallsInCompanyAgainLater(t *testing.T) {
+	b := newBatchRig(t)
+	clock := &fakeClock{at: time.Now()}
+	b.shim.now = clock.now
+	m := &matchState{shim: b.shim}
+	m.countMiss(scriptedError(codes.FailedPrecondition))
+	clock.pass(choosyFor)
+	go func() { _, _ = m.loopRPC()(b.shim.rules.links[0].client, context.Background(), loopOf("m")) }()
+	b.await("company", func() bool { return b.moment().calls == 1 })
+	b.alarms.ring()
+}
+
+func TestABatchGoesOverTheConnectionOfItsFirst(t *testing.T) {
+	b := newBatchRig(t)
+	other := startService(t)
+	other.echoing()
+	r, rules := dial(t, settings{addr: other.addr})
+	r.await("a connection", rules.allReady)
+	answered := make(chan string, 1)
+	go func() { answered <- told(b.client.call(rules.links[0].client, context.Background(), loopOf("first"))) }()
+	b.await("the first", func() bool { return b.moment().calls == 1 })
+	b.calls("second")
+	b.alarms.ring()
+	b.wantAnswers("second: second")
+	if got := <-answered; got != "first" {
+		t.Errorf("answered %q", got)
+	}
+	wantNoCalls(t, b.service)
+	if got := other.methods(); !reflect.DeepEqual(got, []string{"MatchBatch"}) {
+		t.Errorf("calls %q", got)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/heroiclabs/nakama-common/runtime"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"setmatch/nakama/pb"
 )
@@ -11,6 +13,10 @@ import (
 // suspectMisses is how many deadlines in a row may pass before a match is taken for the reason itself. A single one is
 // rather a sign of a service that has too much to do, which batches help.
 const suspectMisses = 1
+
+// choosyFor is how long a match calls alone after a replica was too old for its state: alone it stays on a connection
+// to one that is not, in company it would go wherever the others go.
+const choosyFor = 10 * time.Second
 
 // outage is what a match knows of the service's absence.
 type outage struct {
@@ -120,6 +126,9 @@ func (m *matchState) countMiss(err error) {
 	if !isPoison(err) {
 		m.place++
 	}
+	if status.Code(err) == codes.FailedPrecondition {
+		m.choosyUntil = m.shim.now().Add(choosyFor)
+	}
 }
 
 func (m *matchState) countPoison(err error) {
@@ -134,12 +143,13 @@ func (m *matchState) countPoison(err error) {
 	o.poisonRuns++
 }
 
-// loopRPC is how MatchLoop calls of this match are made: in company, unless others might have to fail with it.
+// loopRPC is how MatchLoop calls of this match are made: in company, unless others might have to fail with it, or it
+// with them.
 func (m *matchState) loopRPC() rpc[pb.MatchLoopRequest, pb.MatchLoopResponse] {
-	if m.outage.poisonRuns > 0 || m.outage.misses > suspectMisses {
-		return soloLoop
+	if m.outage.poisonRuns > 0 || m.outage.misses > suspectMisses || m.shim.now().Before(m.choosyUntil) {
+		return pb.MatchHandlerServiceClient.MatchLoop
 	}
-	return pb.MatchHandlerServiceClient.MatchLoop
+	return m.shim.rules.batcher.call
 }
 
 // deadline returns how long a call may take: twice as long after each miss, up to the ceiling.

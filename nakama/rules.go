@@ -33,6 +33,7 @@ const (
 // serves any match; a match stays on one as long as that works.
 type rulesPool struct {
 	links    []*rulesLink
+	batcher  *batcher
 	epoch    atomic.Int64
 	cancel   context.CancelFunc
 	panicked func(...any)
@@ -41,35 +42,36 @@ type rulesPool struct {
 // rulesLink is one connection for each address.
 type rulesLink struct {
 	conn   *grpc.ClientConn
-	client *batchingClient
+	client pb.MatchHandlerServiceClient
 	ready  atomic.Bool
+	health linkHealth
 }
 
 // dialRules opens the connections without waiting for any. A panic on one of its goroutines is reported and survived.
 func dialRules(s settings, m *meters, panicked func(...any)) (*rulesPool, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	pool := &rulesPool{cancel: cancel, panicked: panicked}
+	pool := &rulesPool{cancel: cancel, panicked: panicked, batcher: newBatcher(s.window(), m, panicked)}
 	for range s.connections {
-		conn, err := dialOne(s)
+		link := &rulesLink{}
+		conn, err := dialOne(s, grpc.WithUnaryInterceptor(link.health.observe))
 		if err != nil {
 			pool.close()
 			return nil, err
 		}
-		client := newBatchingClient(pb.NewMatchHandlerServiceClient(conn), s.window(), m, panicked)
-		link := &rulesLink{conn: conn, client: client}
+		link.conn, link.client = conn, pb.NewMatchHandlerServiceClient(conn)
 		pool.links = append(pool.links, link)
 		go pool.watch(ctx, link)
 	}
 	return pool, nil
 }
 
-func dialOne(s settings) (*grpc.ClientConn, error) {
+func dialOne(s settings, more ...grpc.DialOption) (*grpc.ClientConn, error) {
 	secure, err := s.transportSecurity()
 	if err != nil {
 		return nil, err
 	}
 	target, options := dialTarget(s)
-	options = append(options, secure...)
+	options = append(append(options, secure...), more...)
 	options = append(options,
 		grpc.WithDefaultServiceConfig(roundRobin),
 		grpc.WithDisableServiceConfig(),
@@ -143,13 +145,22 @@ func (p *rulesPool) note(link *rulesLink, state connectivity.State) {
 	}
 }
 
-// pick returns the first ready connection at or after a place, or the one at that place if none is ready.
+// pick returns the first ready connection at or after a place, rather one that answers in time, or the one at that
+// place if none is ready.
 func (p *rulesPool) pick(place int) (*rulesLink, bool) {
+	var slow *rulesLink
 	for i := range p.links {
 		link := p.links[(place+i)%len(p.links)]
-		if link.ready.Load() {
+		switch {
+		case !link.ready.Load():
+		case link.health.isWell():
 			return link, true
+		case slow == nil:
+			slow = link
 		}
+	}
+	if slow != nil {
+		return slow, true
 	}
 	return p.links[place%len(p.links)], false
 }

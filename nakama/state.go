@@ -32,6 +32,7 @@ type matchState struct {
 	queue       pendingQueue
 	record      matchRecord
 	outage      outage
+	choosyUntil time.Time
 	drainedMs   int64
 	giveUpAt    time.Time
 	terminating bool

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/connectivity"
+)
+
+// missed lets a deadline have passed over a connection, so long ago.
+func (l *rulesLink) missed(ago time.Duration) {
+	at := time.Now().Add(-ago)
+	l.health.missedAt.Store(&at)
+}
+
+func TestAConnectionOverWhichADeadlinePassedIsAvoidedForAWhile(t *testing.T) {
+	rules := &rulesPool{links: []*rulesLink{{}, {}, {}}}
+	for _, link := range rules.links {
+		rules.note(link, connectivity.Ready)
+	}
+	cases := []struct {
+		name          string
+		first, second time.Duration
+		want          int
+	}{
+		{"the next is well", 0, time.Hour, 1},
+		{"so is the one after that", 0, 0, 2},
+		{"long ago", avoidedFor, 0, 0},
+	}
+	for _, c := range cases {
+		rules.links[0].missed(c.first)
+		rules.links[1].missed(c.second)
+		if link, ready := rules.pick(0); link != rules.links[c.want] || !ready {
+			t.Errorf("%s: not over connection %d", c.name, c.want)
+		}
+	}
+	rules.links[0].missed(0)
+	rules.note(rules.links[1], connectivity.TransientFailure)
+	rules.note(rules.links[2], connectivity.TransientFailure)
+	if link, ready := rules.pick(1); link != rules.links[0] || !ready {
+		t.Error("the only connection that stands is not used")
+	}
+}
+
+func TestACallTellsWhetherItsConnectionIsWell(t *testing.T) {
+	f := startService(t)
+	r, rules := dial(t, settings{addr: f.addr})
+	r.await("a connection", rules.allReady)
+	for _, c := range []struct {
+		code codes.Code
+		well bool
+	}{
+		{codes.Internal, true}, {codes.DeadlineExceeded, false}, {codes.Internal, false}, {codes.OK, true},
+	} {
+		f.failing(c.code, "MatchOptions")
+		if c.code == codes.OK {
+			f.well()
+		}
+		_ = ask(r, 0)
+		if got := rules.links[0].health.isWell(); got != c.well {
+			t.Errorf("after %v: well %t", c.code, got)
+		}
+	}
+}
+
+func TestABatchThatAllGaveUpForItsDeadlineTellsSo(t *testing.T) {
+	b := newBatchRig(t)
+	held := make(chan struct{})
+	defer close(held)
+	b.service.on("MatchBatch", func(context.Context, any) (any, error) { <-held; return nil, nil })
+	soon, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	b.call(soon, loopOf("a"))
+	b.call(soon, loopOf("b"))
+	b.alarms.ring()
+	b.wantAnswers("a: DeadlineExceeded context deadline exceeded", "b: DeadlineExceeded context deadline exceeded")
+	b.await("the connection to be avoided", func() bool { return !b.shim.rules.links[0].health.isWell() })
+}
