@@ -12,11 +12,10 @@ const (
 	companyMax  = 64
 )
 
-// company joins calls by the plugin's rule (docs/decisions.md, E50): a call that finds none on its way
-// goes out alone at once, one that finds others waits up to a millisecond for more.
+// company joins calls by the plugin's rule (docs/decisions.md, E50): a call that finds none on its way goes out alone at
+// once, one that finds others waits up to a millisecond for more. They take the connection of the first among them.
 type company struct {
 	travel func(place int, requests []*pb.MatchLoopRequest) ([]*pb.MatchLoopResponse, error) // makes one RPC
-	places []int                                                                             // of the connections that RPCs take in turn
 
 	mu      sync.Mutex
 	onWay   int
@@ -24,13 +23,8 @@ type company struct {
 	sent    int // RPCs
 }
 
-// party is calls that go together.
-type party struct {
-	calls []waitingCall
-	place int
-}
-
 type waitingCall struct {
+	place   int
 	request *pb.MatchLoopRequest
 	answer  chan<- loopAnswer
 }
@@ -41,59 +35,61 @@ type loopAnswer struct {
 }
 
 // call makes one MatchLoop call, alone or with others.
-func (c *company) call(request *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) {
+func (c *company) call(place int, request *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) {
 	answer := make(chan loopAnswer, 1)
-	if group, goes := c.enter(waitingCall{request, answer}); goes {
+	if group := c.enter(waitingCall{place, request, answer}); group != nil {
 		c.send(group)
 	}
 	got := <-answer
 	return got.response, got.err
 }
 
-// enter returns the party that the caller is to send now, if there is one.
-func (c *company) enter(one waitingCall) (party, bool) {
+// enter returns the calls that the caller is to send now, if there are any.
+func (c *company) enter(one waitingCall) []waitingCall {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.waiting = append(c.waiting, one)
 	if c.onWay == 0 && len(c.waiting) == 1 || len(c.waiting) == companyMax {
-		return c.depart(), true
+		return c.depart()
 	}
 	if len(c.waiting) == 1 {
 		time.AfterFunc(companyWait, func() { c.timeIsUp(one) })
 	}
-	return party{}, false
+	return nil
 }
 
-// timeIsUp sends the party that a call began, unless it has left.
+// timeIsUp sends the calls that one has waited with, unless they have left.
 func (c *company) timeIsUp(first waitingCall) {
-	if group, goes := c.leftBehind(first); goes {
+	if group := c.leftBehind(first); group != nil {
 		c.send(group)
 	}
 }
 
-func (c *company) leftBehind(first waitingCall) (party, bool) {
+func (c *company) leftBehind(first waitingCall) []waitingCall {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.waiting) == 0 || c.waiting[0] != first {
-		return party{}, false
+		return nil
 	}
-	return c.depart(), true
+	return c.depart()
 }
 
-func (c *company) depart() party {
-	group := party{c.waiting, c.places[c.sent%len(c.places)]}
+func (c *company) depart() []waitingCall {
+	group := c.waiting
 	c.waiting = nil
 	c.onWay++
 	c.sent++
 	return group
 }
 
-func (c *company) send(group party) {
-	responses, err := c.travel(group.place, group.requests())
-	c.mu.Lock()
-	c.onWay--
-	c.mu.Unlock()
-	for i, one := range group.calls {
+func (c *company) send(group []waitingCall) {
+	requests := make([]*pb.MatchLoopRequest, len(group))
+	for i, one := range group {
+		requests[i] = one.request
+	}
+	responses, err := c.travel(group[0].place, requests)
+	c.land()
+	for i, one := range group {
 		got := loopAnswer{err: err}
 		if err == nil {
 			got.response = responses[i]
@@ -102,12 +98,10 @@ func (c *company) send(group party) {
 	}
 }
 
-func (p party) requests() []*pb.MatchLoopRequest {
-	requests := make([]*pb.MatchLoopRequest, len(p.calls))
-	for i, one := range p.calls {
-		requests[i] = one.request
-	}
-	return requests
+func (c *company) land() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.onWay--
 }
 
 // together makes MatchLoop calls in one RPC.

@@ -39,7 +39,7 @@ func calls(t *testing.T, c *company, count int, apart time.Duration) {
 	for i := range count {
 		id := fmt.Sprint(i)
 		group.Go(func() {
-			response, err := c.call(&pb.MatchLoopRequest{MatchId: id})
+			response, err := c.call(i, &pb.MatchLoopRequest{MatchId: id})
 			if got := string(response.GetStep().GetState()); err != nil || got != id {
 				t.Errorf("call %s got %q, %v", id, got, err)
 			}
@@ -56,15 +56,15 @@ func TestCallsGoTogetherOnlyWhereOthersAreOnTheirWay(t *testing.T) {
 		apart time.Duration
 		want  []string
 	}{
-		{"apart", 3, (roadMs + 1) * time.Millisecond, []string{"1 on 0", "1 on 1", "1 on 0"}},
+		{"apart", 3, (roadMs + 1) * time.Millisecond, []string{"1 on 0", "1 on 1", "1 on 2"}},
 		{"within a moment", 4, 300 * time.Microsecond, []string{"1 on 0", "3 on 1"}},
-		{"a moment apart", 3, 2 * time.Millisecond, []string{"1 on 0", "1 on 1", "1 on 0"}},
-		{"many", 1 + companyMax + 2, time.Nanosecond, []string{"1 on 0", "64 on 1", "2 on 0"}},
+		{"a moment apart", 3, 2 * time.Millisecond, []string{"1 on 0", "1 on 1", "1 on 2"}},
+		{"many", 1 + companyMax + 2, time.Nanosecond, []string{"1 on 0", "64 on 1", "2 on 65"}},
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := &road{}
-				c := &company{travel: r.travel, places: []int{0, 1}}
+				c := &company{travel: r.travel}
 				calls(t, c, one.count, one.apart)
 				if !reflect.DeepEqual(r.went, one.want) || c.sent != len(one.want) {
 					t.Errorf("went %q (%d), want %q", r.went, c.sent, one.want)
@@ -77,11 +77,11 @@ func TestCallsGoTogetherOnlyWhereOthersAreOnTheirWay(t *testing.T) {
 func TestWhatFailsTogetherFailsForEach(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &road{err: errors.New("no road")}
-		c := &company{travel: r.travel, places: []int{0}}
+		c := &company{travel: r.travel}
 		var group sync.WaitGroup
-		for range 3 {
+		for i := range 3 {
 			group.Go(func() {
-				if _, err := c.call(&pb.MatchLoopRequest{}); !errors.Is(err, r.err) {
+				if _, err := c.call(i, &pb.MatchLoopRequest{}); !errors.Is(err, r.err) {
 					t.Errorf("the error is %v", err)
 				}
 			})

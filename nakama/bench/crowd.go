@@ -8,13 +8,22 @@ import (
 // openers is how many matches are opened at once.
 const openers = 16
 
+// gameClaims is about how many claims a game has. New matches are given from one to so many, else all their games would
+// end in the same second.
+const gameClaims = 24
+
 // openMatches adds matches until there are so many.
 func openMatches(s *service, matches []*match, wanted int) ([]*match, error) {
 	first := len(matches)
 	matches = append(matches, make([]*match, wanted-first)...)
 	err := inParallel(wanted-first, openers, func(i int) error {
-		var err error
-		matches[first+i], err = openMatch(s, first+i)
+		m, err := openMatch(s, first+i)
+		for range 1 + i%gameClaims {
+			if err == nil {
+				_, err = m.claimBy(s.alone(i))
+			}
+		}
+		matches[first+i] = m
 		return err
 	})
 	return matches, err

@@ -52,26 +52,18 @@ func openLoops(s *service, p plan) (any, error) {
 
 // openKinds are the ways to make calls.
 func (s *service) openKinds() map[string]func() way {
-	return map[string]func() way{
-		kindEcho:                    s.echoes,
-		kindLoop:                    s.loneCalls,
-		kindBatch:                   s.companyEach,
-		kindBatch + ", one batcher": s.companyForAll,
-	}
+	return map[string]func() way{kindEcho: s.echoes, kindLoop: s.loneCalls, kindBatch: s.sharedCalls}
 }
 
 func openStep(s *service, p plan, matches []*match, kinds map[string]func() way) ([]openRow, error) {
-	if err := warmUp(s, matches); err != nil {
-		return nil, err
-	}
 	names := slices.Sorted(maps.Keys(kinds))
 	found := map[string]*crossing{}
+	for _, name := range names {
+		found[name] = &crossing{kind: name}
+	}
 	for number := range p.rounds {
 		for turn := range names {
 			name := names[(number+turn)%len(names)]
-			if found[name] == nil {
-				found[name] = &crossing{kind: name}
-			}
 			if err := found[name].play(s.pid, kinds[name](), matches, p.seconds); err != nil {
 				return nil, err
 			}
@@ -82,15 +74,6 @@ func openStep(s *service, p plan, matches []*match, kinds map[string]func() way)
 		rows = append(rows, found[name].row(len(matches)))
 	}
 	return rows, nil
-}
-
-// warmUp lets each match claim once, which tells its calls' sizes.
-func warmUp(s *service, matches []*match) error {
-	way := s.loneCalls()
-	return inParallel(len(matches), openers, func(i int) error {
-		_, err := way.claim(matches[i])
-		return err
-	})
 }
 
 // crossing is one kind of call at a rate, over several turns.
@@ -105,41 +88,52 @@ type crossing struct {
 
 // play lets the matches claim in turn, each once a second on average, and waits for the last answer.
 func (c *crossing) play(pid int, by way, matches []*match, seconds float64) error {
-	claims := int(float64(len(matches)) * seconds)
-	took, late, errs := make([]time.Duration, claims), make([]time.Duration, claims), make([]error, claims)
 	before, err := readUse(pid)
 	if err != nil {
 		return err
 	}
-	var group sync.WaitGroup
-	for i, due := range arrivals(claims, float64(len(matches))) {
-		late[i] = time.Since(due)
-		group.Go(func() {
-			m := matches[i%len(matches)]
-			m.mu.Lock() // a claim waits for the match's call before
-			defer m.mu.Unlock()
-			var at time.Time
-			at, errs[i] = by.claim(m)
-			took[i] = at.Sub(due)
-		})
+	if err := c.claims(by, matches, int(float64(len(matches))*seconds)); err != nil {
+		return fmt.Errorf("%s at %d claims/s: %w", c.kind, len(matches), err)
 	}
-	group.Wait()
 	after, err := readUse(pid)
-	if err != nil {
-		return err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return fmt.Errorf("%s at %d claims/s: %w", c.kind, len(matches), err)
-		}
-	}
-	c.took, c.late = append(c.took, took...), append(c.late, late...)
-	c.calls, c.rpcs = c.calls+int(by.calls.Load()), c.rpcs+by.rpcs()
+	c.calls += int(by.calls.Load())
+	c.rpcs += by.rpcs()
 	c.refused += int(by.refused.Load())
 	c.service += after.service - before.service
 	c.client += after.client - before.client
 	c.elapsed += after.at.Sub(before.at)
+	return err
+}
+
+func (c *crossing) claims(by way, matches []*match, count int) error {
+	took, late, errs := make([]time.Duration, count), make([]time.Duration, count), make([]error, count)
+	var group sync.WaitGroup
+	for i, due := range arrivals(count, float64(len(matches))) {
+		late[i] = time.Since(due)
+		group.Go(func() {
+			at, err := matches[i%len(matches)].inTurn(by.claim)
+			took[i], errs[i] = at.Sub(due), err
+		})
+	}
+	group.Wait()
+	c.took, c.late = append(c.took, took...), append(c.late, late...)
+	return firstOf(errs)
+}
+
+func firstOf(errs []error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// inTurn makes a claim when the match's claim before it is through.
+func (m *match) inTurn(claim func(*match) (time.Time, error)) (time.Time, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return claim(m)
 }
 
 func (c *crossing) row(matches int) openRow {

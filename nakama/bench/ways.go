@@ -24,8 +24,7 @@ type counts struct{ calls, refused atomic.Int64 }
 func (s *service) echoes() way {
 	n := &counts{}
 	claim := func(m *match) (time.Time, error) {
-		n.calls.Add(1)
-		err := s.echo(m.place, m.like)
+		err := n.persist(func() error { return s.echo(m.place, m.like) })
 		return time.Now(), err
 	}
 	return way{claim, n.each, n}
@@ -37,54 +36,39 @@ func (s *service) loneCalls() way {
 	return way{claim, n.each, n}
 }
 
-// companyEach lets calls wait for company on their connection, as the plugin does.
-func (s *service) companyEach() way {
-	companies := make([]*company, len(s.conns))
-	for i := range companies {
-		companies[i] = &company{travel: s.together, places: []int{i}}
-	}
-	return sharedCalls(companies)
-}
-
-// companyForAll lets calls wait for company whatever their connection.
-func (s *service) companyForAll() way {
-	all := &company{travel: s.together}
-	for i := range s.conns {
-		all.places = append(all.places, i)
-	}
-	return sharedCalls([]*company{all})
-}
-
-func sharedCalls(companies []*company) way {
-	n := &counts{}
+// sharedCalls lets calls wait for company.
+func (s *service) sharedCalls() way {
+	n, all := &counts{}, &company{travel: s.together}
 	claim := func(m *match) (time.Time, error) {
-		return m.claimBy(n.persistent(companies[m.place%len(companies)].call))
+		call := func(request *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) { return all.call(m.place, request) }
+		return m.claimBy(n.persistent(call))
 	}
-	rpcs := func() int {
-		sum := 0
-		for _, one := range companies {
-			sum += one.sent
-		}
-		return sum
-	}
-	return way{claim, rpcs, n}
+	return way{claim, func() int { return all.sent }, n}
 }
 
 // each is the number of RPCs where every call is one.
 func (n *counts) each() int { return int(n.calls.Load() + n.refused.Load()) }
 
-// persistent counts calls, and makes one that was turned away again a tick later, as the plugin does.
-func (n *counts) persistent(call loopCall) loopCall {
-	return func(request *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) {
-		n.calls.Add(1)
-		for {
-			response, err := call(request)
-			if code := status.Code(err); code != codes.Canceled && code != codes.ResourceExhausted {
-				return response, err
-			}
-			n.refused.Add(1)
-			time.Sleep(tickMs * time.Millisecond)
+// persist counts a call, and makes one that was turned away again a tick later, as the plugin does.
+func (n *counts) persist(call func() error) error {
+	n.calls.Add(1)
+	for {
+		err := call()
+		if code := status.Code(err); code != codes.Canceled && code != codes.ResourceExhausted {
+			return err
 		}
+		n.refused.Add(1)
+		time.Sleep(tickMs * time.Millisecond)
+	}
+}
+
+func (n *counts) persistent(call loopCall) loopCall {
+	return func(request *pb.MatchLoopRequest) (response *pb.MatchLoopResponse, err error) {
+		err = n.persist(func() error {
+			response, err = call(request)
+			return err
+		})
+		return response, err
 	}
 }
 
