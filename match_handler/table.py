@@ -87,7 +87,10 @@ class Table:
 
     def connection(self, session_id: str) -> Connection | None:
         """A connection of the match."""
-        return next((c for c in self.state.connections if c.session_id == session_id), None)
+        for connection in self.state.connections:
+            if connection.session_id == session_id:
+                return connection
+        return None
 
     def connected_humans(self) -> list[Seat]:
         """The seats that somebody is playing right now."""

@@ -1,6 +1,6 @@
 """The board: 12 to 21 slots, each empty or with one card. It knows no deck and no rule."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -107,6 +107,18 @@ class Board:
         if not 0 <= index < len(self._ids):
             raise self._no_slot(index)
         self._ids[index] = EMPTY
+
+    def exchange(self, indices: Sequence[int], cards: Sequence[Card]) -> None:
+        """Take the cards out of some slots and put these there, one into each; no cards at all empty them.
+
+        The slots are this board's.
+
+        Raises:
+            ValueError: some cards, but not one for each slot.
+        """
+        ids = [card.id for card in cards] if cards else [EMPTY] * len(indices)
+        for index, card in zip(indices, ids, strict=True):
+            self._ids[index] = card
 
     def get_empty_slots(self) -> tuple[int, ...]:
         """The indices of the slots without a card, ascending."""

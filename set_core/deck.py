@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from datetime import date
 
 _ALL_IDS: Final = frozenset(range(CARD_COUNT))
+_CARD: Final = ALL_CARDS.__getitem__
 
 
 class DeckExhaustedError(ValueError):
@@ -88,11 +89,11 @@ class Deck:
         """
         if count < 0:
             raise ValueError(f"cannot draw {count} cards: allowed are 0..{self.cards_remaining}")
-        if count > self.cards_remaining:
-            raise DeckExhaustedError(f"cannot draw {count} cards: only {self.cards_remaining} remain")
         top = self._order[self._drawn : self._drawn + count]
+        if len(top) < count:
+            raise DeckExhaustedError(f"cannot draw {count} cards: only {self.cards_remaining} remain")
         self._drawn += count
-        return tuple([ALL_CARDS[card] for card in top])
+        return tuple(map(_CARD, top))
 
 
 def _check_order(ids: Sequence[int]) -> None:

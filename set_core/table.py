@@ -31,10 +31,7 @@ class Table:
         Returns the changed slots in the order of the cards (board and dealing, "Refill After a Valid Set").
         """
         indices = self.board.slots_of(card_ids) or []
-        for index in indices:
-            self.board.remove_card(index)
-        if self._can_deal:
-            self._fill(indices)
+        self.board.exchange(indices, self.deck.draw(len(indices)) if self._can_deal else ())
         return self._changed(indices)
 
     def expand(self) -> tuple[CardSlot, ...]:
@@ -62,9 +59,8 @@ class Table:
         return self.deck.cards_remaining >= EXPANSION
 
     def _fill(self, indices: Sequence[int]) -> None:
-        place = self.board.place_card
         for index, card in zip(indices, self.deck.draw(len(indices)), strict=True):
-            place(index, card)
+            self.board.place_card(index, card)
 
     def _changed(self, indices: Iterable[int]) -> tuple[CardSlot, ...]:
         self._state.drawn = self.deck.drawn

@@ -39,18 +39,13 @@ def lock_for_expansion(options: MatchOptions, state: SessionState) -> None:
     state.locked_until_ms = state.seen_ms + options.animation_ms.expand_board
 
 
-def limit_ms(options: MatchOptions) -> int | None:
-    """How long a game may last, in milliseconds; None for no limit."""
-    return options.time_limit_seconds * 1000 or None
-
-
 def remaining_ms(options: MatchOptions, state: SessionState, now_ms: int, penalty_ms: int = 0) -> int | None:
     """What is left of a clock at this time, never below 0; None without a limit.
 
     A clock stands still before the deal and after the end.
     """
-    limit = limit_ms(options)
-    return None if limit is None else max(0, limit - _elapsed_ms(state, now_ms) - penalty_ms)
+    limit = options.time_limit_seconds * 1000
+    return max(0, limit - _elapsed_ms(state, now_ms) - penalty_ms) if limit else None
 
 
 def _elapsed_ms(state: SessionState, now_ms: int) -> int:
@@ -61,8 +56,8 @@ def _elapsed_ms(state: SessionState, now_ms: int) -> int:
 
 def closing_ms(options: MatchOptions, state: SessionState) -> int | None:
     """When a player's clock first runs out (decision D7); None without a limit or a running game."""
-    limit = limit_ms(options)
-    if limit is None or not state.is_running:
+    limit = options.time_limit_seconds * 1000
+    if not limit or not state.is_running:
         return None
     return (
         state.started_ms + limit - max(player.penalty_ms for player in state.players if not player.forfeited)
