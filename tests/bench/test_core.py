@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench import core, pinned, served
-from tests.bench.core import Row, measure, ratios
+from tests.bench.core import Row, measure, most_matches, ratios
 
 PROJECT = Path(__file__).parents[2]
 GAMES_AND_MORE = 31
@@ -70,6 +70,22 @@ def test_ratios_are_those_of_one_caller_and_of_many() -> None:
     ]
 
     assert ratios(rows) == {"p50": 1.5, "claims_per_s": 0.8}
+
+
+def test_matches_are_counted_up_to_the_first_miss() -> None:
+    p99s = {
+        "echo": (1, 1, 1),
+        "MatchBatch": (1, 24_999, 25_000),
+        "MatchLoop": (1, 30_000, 1),
+        "slow": (25_000,) * 3,
+    }
+    rows = [
+        {"matches": matches, "kind": kind, "p99_us": p99}
+        for kind, found in p99s.items()
+        for matches, p99 in zip((250, 500, 1_000), found, strict=True)
+    ]
+
+    assert most_matches(rows) == {"echo": 1_000, "MatchBatch": 500, "MatchLoop": 250, "slow": 0}
 
 
 def test_an_echo_is_as_long_as_its_request_says() -> None:
