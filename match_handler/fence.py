@@ -42,6 +42,7 @@ _Call = Callable[[_Servicer, _Request, grpc.ServicerContext], _Response]
 def fenced(method: _Method[_Servicer, _Request, _Response]) -> _Call[_Servicer, _Request, _Response]:
     """A call that turns exceptions into status codes: only our own refusals leave as text."""
     name = method.__name__
+    metrics.announce_call(name)
 
     def call(self: _Servicer, request: _Request, context: grpc.ServicerContext) -> _Response:
         outcome = attempted(name, lambda given: method(self, given), request)

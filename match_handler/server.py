@@ -59,7 +59,7 @@ def _new_server(settings: Settings, tracing: "Tracing | None", *, shared_port: b
         options=[
             ("grpc.so_reuseport", int(shared_port)),
             ("grpc.keepalive_permit_without_calls", 1),
-            ("grpc.http2.min_recv_ping_interval_without_data_ms", MIN_PING_MS),
+            ("grpc.http2.min_ping_interval_without_data_ms", MIN_PING_MS),
         ],
     )
 

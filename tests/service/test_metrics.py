@@ -12,6 +12,7 @@ from match_handler.call_pool import CallPool
 from match_handler.config import Address, SettingsError
 from match_handler.metrics import serve_metrics
 from match_handler.payloads import OpCode
+from match_handler.v1 import match_handler_pb2 as pb
 from tests.service.processes import refused_line, run, served
 from tests.service.served import Shim, stub_at
 from tests.service.test_calls import claim
@@ -45,6 +46,16 @@ def test_calls_claims_and_games_are_counted(shim: Shim) -> None:
     shim.terminate()
     after = scraped()
     assert {sample: value(after, sample) - value(before, sample) for sample in samples} == samples
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_failures_of_every_call_are_there_before_the_first(workers: int) -> None:
+    with served("--workers", str(workers), "--metrics-port", "0") as serving:
+        serving.port(workers=workers)
+        text = serving.metrics()
+    methods = pb.DESCRIPTOR.services_by_name["MatchHandlerService"].methods_by_name
+    wanted = {f'set_match_calls_total{{code="INTERNAL",method="{method}"}} 0.0' for method in methods}
+    assert wanted <= set(text.splitlines())
 
 
 def test_calls_that_wait_for_a_thread_are_counted() -> None:
