@@ -70,13 +70,13 @@ page-test: $(PAGE_MODULES) ## Check the page's format, style and types, and test
 	@$(HEAD) cd demo/page && $(NPM) run check && $(NPM) test
 
 page-play: $(READY) $(NAKAMA) $(PLUGIN) $(PAGE) ## Play on the page, in a real browser, through the real Nakama.
-	@$(HEAD) CHROMIUM=$$(scripts/chromium) && export CHROMIUM && SET_TEST_STACK=stack-page $(BIN)/pytest -q -m page
+	@$(HEAD) CHROMIUM=$$(scripts/chromium) && export CHROMIUM && SET_TEST_STACK=stack-page $(BIN)/pytest -q -m page tests/page
 
 images: ## Build the images of the service and of Nakama.
 	@scripts/images
 
 containers: $(READY) ## Build the images and run the tests in containers; the engine is started, and stopped, where none runs.
-	@$(HEAD) scripts/engine run sh -c 'scripts/images && $(BIN)/pytest -q -m containers'
+	@$(HEAD) scripts/engine run sh -c 'scripts/images && $(BIN)/pytest -q -m containers tests/containers'
 
 up: ## Start everything in containers, and return when it is healthy.
 	@scripts/engine up && scripts/images && scripts/compose up --detach && scripts/compose wait

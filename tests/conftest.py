@@ -10,6 +10,9 @@ from tests.proof.ledger import Ledger, Tries
 
 __all__ = ["room", "stack"]
 
+AT_HOME = ("page", "containers")
+"""Markers whose tests are looked for in the folder of that name only: to collect all tests takes seconds."""
+
 LEDGER = pytest.StashKey[Ledger]()
 TRIES = pytest.StashKey[Tries]()
 
@@ -20,6 +23,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[LEDGER] = Ledger()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for marker in AT_HOME:
+            if item.get_closest_marker(marker) and item.path.parent.name != marker:
+                raise pytest.UsageError(f"{item.nodeid} is marked {marker}: it belongs into tests/{marker}/")
 
 
 @pytest.fixture

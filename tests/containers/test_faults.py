@@ -35,6 +35,12 @@ def repeat(contest: Contest, times: int, what: Disturbance) -> Toll:
     toll = contest.during(what)
     for _ in range(times - 1):
         toll += contest.during(what)
+    return toll
+
+
+def outlived(contest: Contest, times: int, what: Disturbance) -> Toll:
+    """The toll of a fault after which the match that goes on then is played to its end."""
+    toll = repeat(contest, times, what)
     contest.play_to_the_end()
     return toll
 
@@ -61,28 +67,28 @@ def test_without_a_fault(contest: Contest, faults: FaultTable) -> None:
 
 
 def test_every_replica_killed(contest: Contest, stack: ContainerStack, faults: FaultTable) -> None:
-    toll = repeat(contest, KILLS, partial(disturbances.kill, stack.rules))
+    toll = outlived(contest, KILLS, partial(disturbances.kill, stack.rules))
     faults.add("kill -9 of every replica", toll)
     assert_nothing_lost(toll)
     assert toll.meanwhile >= KILLS
 
 
 def test_one_replica_of_two_killed(contest: Contest, stack: ContainerStack, faults: FaultTable) -> None:
-    toll = repeat(contest, KILLS_OF_ONE, partial(disturbances.kill, stack.rules[:1]))
+    toll = outlived(contest, KILLS_OF_ONE, partial(disturbances.kill, stack.rules[:1]))
     faults.add("kill -9 of one replica of two", toll)
     assert_nothing_lost(toll)
     assert toll.meanwhile >= KILLS_OF_ONE
 
 
 def test_every_replica_frozen(contest: Contest, stack: ContainerStack, faults: FaultTable) -> None:
-    toll = repeat(contest, FREEZES, partial(disturbances.freeze, stack.rules))
+    toll = outlived(contest, FREEZES, partial(disturbances.freeze, stack.rules))
     faults.add("every replica frozen", toll)
     assert_nothing_lost(toll)
     assert toll.meanwhile >= FREEZES
 
 
 def test_one_replica_of_two_frozen(contest: Contest, stack: ContainerStack, faults: FaultTable) -> None:
-    toll = repeat(contest, FREEZES, partial(disturbances.freeze, stack.rules[:1]))
+    toll = outlived(contest, FREEZES, partial(disturbances.freeze, stack.rules[:1]))
     faults.add("one replica of two frozen", toll)
     assert_nothing_lost(toll)
     assert toll.meanwhile >= FREEZES
@@ -93,7 +99,7 @@ def test_replicas_restarted_in_turn_and_nobody_notices(
     stack: ContainerStack,
     faults: FaultTable,
 ) -> None:
-    toll = repeat(contest, RESTARTS, partial(disturbances.restart_in_turn, stack.rules))
+    toll = outlived(contest, RESTARTS, partial(disturbances.restart_in_turn, stack.rules))
     faults.add("rolling restart of two replicas", toll)
     assert_nothing_lost(toll)
     assert contest.pauses() == 0
@@ -118,7 +124,7 @@ def test_an_upgrade_to_a_version_whose_states_the_older_cannot_read(
     with ExitStack() as cleanup:
         newer = [cleanup.enter_context(stopped_later(images.newer_rules(stack.network))) for _ in stack.rules]
         cleanup.callback(disturbances.start, stack.rules)
-        toll = repeat(contest, 1, partial(disturbances.replace_in_turn, stack.rules, newer))
+        toll = outlived(contest, 1, partial(disturbances.replace_in_turn, stack.rules, newer))
     faults.add("upgrade to a newer state version, replica by replica", toll)
     assert_nothing_lost(toll)
     assert b"needs a reader of version" in stack.nakama.get_wrapped_container().logs()

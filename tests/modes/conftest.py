@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
-from tests.modes.party import INSTANT, SINGLE
+from tests.modes.party import INSTANT, LOCAL, ONLINE, SINGLE, Party, party
 from tests.modes.staying import stay
 from tests.native.room import Room
 
@@ -23,16 +23,21 @@ LAST = ("test_long_waits.py", "test_records.py")
 
 LEVELS = ("EASY", "MEDIUM", "HARD")
 BOTS_PLAY_S = 30
+ONE_BOT: Final[dict[str, dict[str, Any]]] = {
+    mode: {"bots": [{"level": "HARD"}], **({"maxPlayers": 2} if mode == ONLINE else {})}
+    for mode in (ONLINE, SINGLE, LOCAL)
+}
 
 
 class Waiting(NamedTuple):
-    """Players at tables that nobody completes, one who lets bots play, and those who stay when it is over."""
+    """Players at tables that nobody completes, with bots, or whose game is over."""
 
     alone: Player
     two_of_three: list[Player]
     nobody: str
     against_bots: Player
     stayed_ms: Future[int]
+    with_a_bot: dict[str, Party]
 
 
 @pytest.fixture(scope="session")
@@ -51,6 +56,7 @@ def waiting(stack: NativeStack) -> Iterator[Waiting]:
             nobody=room.match(animationMs=INSTANT),
             against_bots=room.sit(room.match(animationMs=INSTANT, **bots)),
             stayed_ms=aside.submit(stay, room.two(timeLimitSeconds=1)),
+            with_a_bot={mode: party(room, mode, **ONE_BOT[mode]) for mode in ONE_BOT},
         )
 
 

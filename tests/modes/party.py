@@ -126,5 +126,6 @@ def party(room: Room, mode: str, **options: Any) -> Party:
 
 
 def places_of(player: Player) -> list[Place]:
-    """The seats that a player plays."""
-    return [Place(player, seat) for seat in player.sync().your_seats]
+    """The seats that a player plays, as the deal has told everybody."""
+    told = player.table.players.items()
+    return [Place(player, seat) for seat, dealt in told if dealt.user_id == player.client.user_id]
