@@ -10,9 +10,9 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// suspectMisses is how many deadlines in a row may pass before a match is taken for the reason itself. A single one is
+// suspectMisses is how many deadlines in a row may pass before a match is taken for the reason itself. The first ones are
 // rather a sign of a service that has too much to do, which batches help.
-const suspectMisses = 1
+const suspectMisses = 2
 
 // choosyFor is how long a match calls alone after a replica was too old for its state: alone it stays on a connection
 // to one that is not, in company it would go wherever the others go.
