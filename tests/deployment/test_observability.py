@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from tests.native.room import Room
 
 FOLDER = PROJECT / "deploy" / "grafana"
+HEALTHY = PROJECT / "deploy" / "check" / "watch" / "testdata" / "healthy.series"
+"""The series that the alarms are proven with."""
+
+SERIES = re.compile(r"^(\w+)(?:\{(.*)\})? ", re.MULTILINE)
+LABEL = re.compile(r'(\w+)="')
+SCRAPED = {"instance"}
+"""Labels that Prometheus adds."""
+
 METRIC = re.compile(r"\b(?:nakama|set_match|process)_[a-z_]+\b")
 LOOKS = 300
 BETWEEN_LOOKS_S = 0.1
@@ -44,12 +52,24 @@ def wanted() -> set[str]:
     return {name for expression in expressions() for name in METRIC.findall(expression)}
 
 
-def exported(stack: NativeStack) -> set[str]:
-    ports = (
-        stack.settings.rules_env["SET_MATCH_METRICS_PORT"],
-        stack.settings.nakama_flags["metrics.prometheus_port"],
+def ports(stack: NativeStack) -> tuple[int, int]:
+    """Where the service and Nakama serve their metrics."""
+    return (
+        int(stack.settings.rules_env["SET_MATCH_METRICS_PORT"]),
+        int(stack.settings.nakama_flags["metrics.prometheus_port"]),
     )
-    return {name for port in ports for name in scrape.names(int(port))}
+
+
+def exported(stack: NativeStack) -> set[str]:
+    return {name for port in ports(stack) for name in scrape.names(port)}
+
+
+def shapes(text: str) -> set[tuple[str, frozenset[str]]]:
+    """Names of series with those of their labels; the node is filled in where Nakama's are proven."""
+    return {
+        (name, frozenset(LABEL.findall(labels)) - SCRAPED - {"node_name"})
+        for name, labels in SERIES.findall(text)
+    }
 
 
 @pytest.mark.nakama
@@ -66,6 +86,23 @@ def test_everything_that_is_asked_for_is_exported(stack: NativeStack, room: Room
         time.sleep(BETWEEN_LOOKS_S)
 
     assert not missing
+
+
+@pytest.mark.nakama
+def test_the_alarms_are_proven_with_series_as_they_are(stack: NativeStack, room: Room) -> None:
+    one, other = room.two()
+    one.verdict(one.claim_set())
+    for player in (one, other):
+        player.leave()
+    proven = {shape for shape in shapes(HEALTHY.read_text()) if not shape[0].startswith("process_")}
+
+    for _ in range(LOOKS):
+        strange = proven - {shape for port in ports(stack) for shape in shapes(scrape.text(port))}
+        if not strange:
+            break
+        time.sleep(BETWEEN_LOOKS_S)
+
+    assert strange == set()
 
 
 def test_the_dashboard_is_one_that_grafana_takes() -> None:

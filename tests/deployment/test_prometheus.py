@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.deployment.live import Prometheus, Shown, prometheus
+from tests.deployment.test_observability import ports
 
 if TYPE_CHECKING:
     from demo.player import Player
@@ -18,14 +19,6 @@ LOOKS = 600
 OF_AN_OUTAGE = {"SetMatchesPaused", "SetNotWatched", "SetRulesCallsFail"}
 OF_BATCHES = re.compile(r'[^!]="MatchBatch"|_batch')
 """What a single table may leave empty."""
-
-
-def ports(stack: NativeStack) -> tuple[int, int]:
-    """Where the service and Nakama serve their metrics."""
-    return (
-        int(stack.settings.rules_env["SET_MATCH_METRICS_PORT"]),
-        int(stack.settings.nakama_flags["metrics.prometheus_port"]),
-    )
 
 
 def full_panels(watching: Prometheus, player: Player) -> list[Shown]:
