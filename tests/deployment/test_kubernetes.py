@@ -105,6 +105,17 @@ def test_both_sides_use_tls_with_client_certificates() -> None:
         assert f"{prefix}_PLAINTEXT" not in names
 
 
+def test_metrics_of_both_sides_are_served_to_whoever_collects_them() -> None:
+    for name, container in containers():
+        (port,) = [each["containerPort"] for each in container["ports"] if each["name"] == "metrics"]
+        told = [*container.get("args", []), *map(str, settings(container).values())]
+        assert any(str(port) in text for text in told)
+        rules = named("NetworkPolicy", name)["spec"]["ingress"]
+        (collector,) = [rule["from"] for rule in rules if {"port": "metrics"} in rule["ports"]]
+        labels = {"kubernetes.io/metadata.name": "monitoring"}
+        assert collector == [{"namespaceSelector": {"matchLabels": labels}}]
+
+
 def test_pods_get_longer_than_their_own_grace() -> None:
     nakama = pod(named("StatefulSet", "nakama"))
     grace = int(settings(nakama["containers"][0])["NAKAMA_GRACE_SEC"])
