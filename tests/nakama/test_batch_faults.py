@@ -108,7 +108,6 @@ def mortal(stack: NativeStack) -> Iterator[NativeStack]:
         stack.start_rules()
 
 
-@pytest.mark.fault("F22")
 def test_killed_among_batches_no_claim_of_many_matches_is_lost_or_counted_twice(mortal: NativeStack) -> None:
     shared: list[float] = []
 
