@@ -42,7 +42,7 @@ build: $(NAKAMA) $(PLUGIN) ## Build Nakama and the plugin.
 lint: $(READY) ## Check format and style of Python, Go and the protocol.
 	@$(HEAD) $(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .
 	@$(BIN)/buf lint proto && $(BIN)/buf format --diff --exit-code proto
-	@cd nakama && badly=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .) && test -z "$$badly" || { echo "gofmt: $$badly"; exit 1; }
+	@cd nakama && badly=$$("$$($(GO) env GOROOT)/bin/gofmt" -l . ../deploy) && test -z "$$badly" || { echo "gofmt: $$badly"; exit 1; }
 	@cd nakama && $(GO) vet ./...
 
 types: $(READY) ## Check types.
@@ -54,7 +54,7 @@ unit: $(READY) ## Run the Python tests that need no Nakama.
 go-test: $(READY) compiler ## Run the plugin's tests with the race detector.
 	@$(HEAD) cd nakama && $(GO) test -race ./...
 
-deploy-check: $(READY) ## Read the compose file and the Kubernetes manifests as users' tools do.
+deploy-check: $(READY) ## Read compose file, manifests, alarms and dashboard as users' tools do.
 	@$(HEAD) cd deploy/check && ../../scripts/go test -count=1 ./...
 
 check: $(NAKAMA) $(PLUGIN) ## Let Nakama open the plugin, without a database.
