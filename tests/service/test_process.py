@@ -6,6 +6,7 @@ import socket
 import grpc
 import pytest
 
+from demo.ports import free_port
 from match_handler.config import Address, Settings, SettingsError
 from match_handler.server import start_server
 from tests.service.processes import Serving, refused_line, run, served
@@ -34,9 +35,7 @@ def test_signals_that_interrupt_each_other_stop_it_as_one_does(workers: str) -> 
 
 def test_settings_come_from_the_environment_too() -> None:
     settings = {"SET_MATCH_ALLOW_SEED": "1", "SET_MATCH_TOKEN": "sesame", "SET_MATCH_LOG_LEVEL": "warning"}
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        port = held.getsockname()[1]
+    port = free_port()
     with served("--listen", f"127.0.0.1:{port}", **settings) as serving:
         with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
             grpc.channel_ready_future(channel).result(timeout=60)
