@@ -19,7 +19,8 @@ PAGE_MODULES := demo/page/node_modules/.package-lock.json
 PAGE_SOURCES := $(shell find demo/page/src) $(wildcard demo/page/*.json demo/page/*.ts demo/page/*.html)
 NPM := ../../scripts/node npm --silent
 PACKAGES := set_core match_handler demo tests
-STEPS := lint play generated types page-test unit go-test deploy-check check containers page-play
+STEPS := lint generated types play page-test unit go-test deploy-check check containers page-play
+BUILT := $(NAKAMA) $(PLUGIN) $(PAGE) $(PAGE_MODULES) $(GO_PLUGINS)
 SIDE_BY_SIDE := $(if $(filter output-sync,$(.FEATURES)),--jobs=2 --output-sync=target)
 
 .PHONY: help setup build generate lint types generated unit go-test deploy-check check play page page-test page-play images containers up down test proof fuzz mutants coverage golden bench bench-core load soak docs run lock clean compiler FORCE
@@ -33,9 +34,10 @@ run: $(READY) $(NAKAMA) $(PLUGIN) ## Start everything, play a match, keep servin
 	@$(MAKE) --silent page || echo "the page could not be built; going on without" >&2
 	@exec $(BIN)/python -m demo
 
-test: $(READY) ## Check everything, from format to a match through the real Nakama.
+# What is built is built first: make starts a step whose prerequisites are still being made after all the others.
+test: $(READY) $(BUILT) ## Check everything, from format to a match through the real Nakama.
 	@echo "$(STEPS): two at a time; what a step says comes when it ends"
-	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) HEAD='echo "== $$@";' $(STEPS)
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) $(BUILT:%=--old-file=%) --old-file=compiler HEAD='echo "== $$@";' $(STEPS)
 
 build: $(NAKAMA) $(PLUGIN) ## Build Nakama and the plugin.
 
