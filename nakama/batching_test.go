@@ -104,27 +104,33 @@ func TestAFullBatchGoesAtOnce(t *testing.T) {
 }
 
 func TestWhatDoesNotFitGoesWithTheNextBatch(t *testing.T) {
-	heavy := strings.Repeat("x", maxBatchBytes/3)
-	many := make([]string, maxBatchInputs/3)
-	for name, req := range map[string]func(string) *pb.MatchLoopRequest{
-		"bytes":  func(id string) *pb.MatchLoopRequest { return loopOf(id, heavy) },
-		"inputs": func(id string) *pb.MatchLoopRequest { return loopOf(id, many...) },
-	} {
+	third := strings.Repeat("x", maxBatchBytes/3)
+	inputs := make([]string, maxBatchInputs/3)
+	cases := map[string]struct {
+		req  func(id string) *pb.MatchLoopRequest
+		want []string
+	}{
+		"bytes": {
+			func(id string) *pb.MatchLoopRequest { return loopOf(id, third) },
+			[]string{"MatchBatch a b", "MatchBatch c d", "MatchLoop e"},
+		},
+		"inputs": {
+			func(id string) *pb.MatchLoopRequest { return loopOf(id, append(inputs, "one more")...) },
+			[]string{"MatchBatch a b", "MatchBatch c d", "MatchLoop e"},
+		},
+	}
+	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			b := newBatchRig(t)
 			for _, id := range []string{"a", "b", "c", "d", "e"} {
-				r := req(id)
-				if id == "c" {
-					r.State = []byte(heavy) // the third is heavier than a third
-					r.Inputs = append(r.Inputs, make([]*pb.Input, 2)...)
-				}
-				b.call(context.Background(), r)
+				b.call(context.Background(), c.req(id))
 			}
 			b.alarms.ring()
 			b.answers(5)
 			got := b.rpcs()
-			if len(got) != 3 || strings.Join(got, " ") == "" {
-				t.Errorf("calls %q", got)
+			slices.Sort(got)
+			if !reflect.DeepEqual(got, c.want) {
+				t.Errorf("calls %q, want %q", got, c.want)
 			}
 		})
 	}
