@@ -26,6 +26,7 @@ func quantileUs(sorted []time.Duration, share float64) float64 {
 	return float64(sorted[max(place, 0)].Nanoseconds()) / 1000
 }
 
+// median returns the middle one of the values, or the higher of the two in the middle.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[len(sorted)/2]

@@ -17,14 +17,15 @@ type openRow struct {
 	RPCs           int     `json:"rpcs"`
 	Refused        int     `json:"refused"` // calls that a service with too many waiting turned away; they were made again
 	spread                 // from when a claim is due to its answer
+	TurnP99Us      float64 `json:"turn_p99_us"` // the median of the turns' own p99: a stall of the machine spoils one turn
 	LateP99Us      float64 `json:"late_p99_us"` // how much later than due a claim was sent
 	ServiceUs      float64 `json:"service_us"`  // the service's processor time for each claim
 	ServicePercent float64 `json:"service_percent"`
 	ClientPercent  float64 `json:"client_percent"`
 }
 
-// kneeUs is the p99 from which on a kind of call is not tried with still more matches: it has more to do than it can.
-const kneeUs = 500_000
+// kneeUs is the median wait from which on a kind of call is not tried with still more matches: it has more to do than it can.
+const kneeUs = 200_000
 
 // openLoops measures more and more matches at one claim a second: echoes, calls alone and calls in company, in turn.
 func openLoops(s *service, p plan) (any, error) {
@@ -42,7 +43,7 @@ func openLoops(s *service, p plan) (any, error) {
 		}
 		rows = append(rows, found...)
 		for _, row := range found {
-			if row.P99Us > kneeUs {
+			if row.P50Us > kneeUs {
 				delete(kinds, row.Kind)
 			}
 		}
@@ -80,6 +81,7 @@ func openStep(s *service, p plan, matches []*match, kinds map[string]func() way)
 type crossing struct {
 	kind                 string
 	took, late           []time.Duration
+	turnP99s             []float64
 	calls, rpcs, refused int
 	service              time.Duration
 	client               time.Duration
@@ -116,6 +118,7 @@ func (c *crossing) claims(by way, matches []*match, count int) error {
 		})
 	}
 	group.Wait()
+	c.turnP99s = append(c.turnP99s, spreadOf(took).P99Us)
 	c.took, c.late = append(c.took, took...), append(c.late, late...)
 	return firstOf(errs)
 }
@@ -139,7 +142,7 @@ func (m *match) inTurn(claim func(*match) (time.Time, error)) (time.Time, error)
 func (c *crossing) row(matches int) openRow {
 	return openRow{
 		Matches: matches, Kind: c.kind, Claims: len(c.took), Calls: c.calls, RPCs: c.rpcs, Refused: c.refused,
-		spread: spreadOf(c.took), LateP99Us: spreadOf(c.late).P99Us,
+		spread: spreadOf(c.took), TurnP99Us: median(c.turnP99s), LateP99Us: spreadOf(c.late).P99Us,
 		ServiceUs:      float64(c.service.Nanoseconds()) / 1000 / float64(len(c.took)),
 		ServicePercent: 100 * c.service.Seconds() / c.elapsed.Seconds(),
 		ClientPercent:  100 * c.client.Seconds() / c.elapsed.Seconds(),

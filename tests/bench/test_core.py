@@ -80,7 +80,7 @@ def test_matches_are_counted_up_to_the_first_miss() -> None:
         "slow": (25_000,) * 3,
     }
     rows = [
-        {"matches": matches, "kind": kind, "p99_us": p99}
+        {"matches": matches, "kind": kind, "turn_p99_us": p99}
         for kind, found in p99s.items()
         for matches, p99 in zip((250, 500, 1_000), found, strict=True)
     ]
