@@ -6,11 +6,11 @@ every call. Then all that the call tells anybody must be the same, byte for byte
 
 import random
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeVar
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from match_handler import game
 from match_handler.match import Match
