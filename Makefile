@@ -21,7 +21,8 @@ NPM := ../../scripts/node npm --silent
 PACKAGES := set_core match_handler demo tests
 STEPS := lint generated types play page-test unit go-test deploy-check check containers page-play
 BUILT := $(NAKAMA) $(PLUGIN) $(PAGE) $(PAGE_MODULES) $(GO_PLUGINS)
-SIDE_BY_SIDE := $(if $(filter output-sync,$(.FEATURES)),--jobs=2 --output-sync=target)
+LANES ?= 2
+SIDE_BY_SIDE := $(if $(filter output-sync,$(.FEATURES)),--jobs=$(LANES) --output-sync=target)
 
 .PHONY: help setup build generate lint types generated unit go-test deploy-check check play page page-test page-play images containers up down test proof fuzz mutants coverage golden bench bench-core load soak docs run lock clean compiler FORCE
 
@@ -35,8 +36,8 @@ run: $(READY) $(NAKAMA) $(PLUGIN) ## Start everything, play a match, keep servin
 	@exec $(BIN)/python -m demo
 
 # What is built is built first: make starts a step whose prerequisites are still being made after all the others.
-test: $(READY) $(BUILT) ## Check everything, from format to a match through the real Nakama.
-	@echo "$(STEPS): two at a time; what a step says comes when it ends"
+test: $(READY) $(BUILT) ## Check everything, from format to a match through the real Nakama, LANES (2) steps at a time.
+	@echo "$(STEPS): $(LANES) at a time; what a step says comes when it ends"
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) $(BUILT:%=--old-file=%) --old-file=compiler HEAD='echo "== $$@";' $(STEPS)
 
 build: $(NAKAMA) $(PLUGIN) ## Build Nakama and the plugin.
