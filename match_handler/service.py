@@ -46,65 +46,80 @@ class MatchHandler(MatchHandlerServiceServicer):
         options = self._options(request.options)
         expected = [wire.presence(user) for user in request.expected_users]
         match = Match.create(request.match_id, options, request.unix_time_ms, secrets.randbits(64), expected)
-        return pb.MatchInitResponse(
-            step=_answer(match),
+        response = pb.MatchInitResponse(
             tick_rate=TICK_RATE,
             seats=user_places(options),
             notices=NOTICES,
             rescue_collection=RESCUE_COLLECTION,
         )
+        _answer(match, response.step)
+        return response
 
     @fenced
     def MatchJoinAttempt(self, request: pb.MatchJoinAttemptRequest) -> pb.MatchJoinAttemptResponse:
         """Decides whether somebody may come in."""
         match = _match_now(request)
         refusal = match.join_attempt(wire.presence(request.presence), dict(request.metadata))
-        return pb.MatchJoinAttemptResponse(step=_answer(match), allow=refusal is None, reason=refusal or "")
+        response = pb.MatchJoinAttemptResponse(allow=refusal is None, reason=refusal or "")
+        _answer(match, response.step)
+        return response
 
     @fenced
     def MatchJoin(self, request: pb.MatchJoinRequest) -> pb.MatchJoinResponse:
         """Seats those who came in."""
         match = _match_now(request)
         match.join([wire.presence(presence) for presence in request.presences])
-        return pb.MatchJoinResponse(step=_answer(match))
+        response = pb.MatchJoinResponse()
+        _answer(match, response.step)
+        return response
 
     @fenced
     def MatchLeave(self, request: pb.MatchLeaveRequest) -> pb.MatchLeaveResponse:
         """Notes who is gone."""
         match = _match_now(request)
         match.leave([wire.departure(departure) for departure in request.departures])
-        return pb.MatchLeaveResponse(step=_answer(match))
+        response = pb.MatchLeaveResponse()
+        _answer(match, response.step)
+        return response
 
     @fenced
     def MatchLoop(self, request: pb.MatchLoopRequest) -> pb.MatchLoopResponse:
         """Handles inputs and lets time pass."""
-        return _loop_response(request)
+        response = pb.MatchLoopResponse()
+        _answer(_loop(request), response.step)
+        return response
 
     @fenced
     def MatchBatch(self, request: pb.MatchBatchRequest) -> pb.MatchBatchResponse:
         """Handles the loops of several matches, each for itself."""
         check_batch(len(request.calls))
-        return pb.MatchBatchResponse(results=[_batch_result(call) for call in request.calls])
+        response = pb.MatchBatchResponse()
+        for call in request.calls:
+            _answer_in_batch(call, response.results.add())
+        return response
 
     @fenced
     def MatchTerminate(self, request: pb.MatchTerminateRequest) -> pb.MatchTerminateResponse:
         """Ends the match."""
         match = _match_now(request)
         match.terminate()
-        return pb.MatchTerminateResponse(step=_answer(match))
+        response = pb.MatchTerminateResponse()
+        _answer(match, response.step)
+        return response
 
     @fenced
     def MatchSignal(self, request: pb.MatchSignalRequest) -> pb.MatchSignalResponse:
         """Answers another server."""
         match = _match_now(request)
-        answer = match.signal(request.data).decode()
-        return pb.MatchSignalResponse(step=_answer(match), data=answer)
+        response = pb.MatchSignalResponse(data=match.signal(request.data).decode())
+        _answer(match, response.step)
+        return response
 
 
-def _answer(match: Match) -> pb.Step:
+def _answer(match: Match, message: pb.Step) -> None:
     step = match.step()
     metrics.count_step(step)
-    return wire.step(step)
+    wire.write_step(step, message)
 
 
 def _match_now(request: wire.MatchRequest) -> Match:
@@ -113,15 +128,11 @@ def _match_now(request: wire.MatchRequest) -> Match:
     return match
 
 
-def _loop_response(request: pb.MatchLoopRequest) -> pb.MatchLoopResponse:
-    return pb.MatchLoopResponse(step=_answer(_loop(request)))
-
-
-def _batch_result(call: pb.MatchLoopRequest) -> pb.MatchBatchResult:
-    outcome = attempted("MatchLoop", _loop_response, call)
+def _answer_in_batch(call: pb.MatchLoopRequest, result: pb.MatchBatchResult) -> None:
+    outcome = attempted("MatchLoop", lambda request: _answer(_loop(request), result.response.step), call)
     if isinstance(outcome, Failure):
-        return pb.MatchBatchResult(failure=pb.CallFailure(code=outcome.code.value[0], message=outcome.text))
-    return pb.MatchBatchResult(response=outcome)
+        result.failure.code = outcome.code.value[0]
+        result.failure.message = outcome.text
 
 
 def _loop(request: pb.MatchLoopRequest) -> Match:

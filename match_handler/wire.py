@@ -91,9 +91,10 @@ def _batch(batch: EffectBatch) -> pb.EffectBatch:
     return pb.EffectBatch(effects=[_effect(effect) for effect in batch])
 
 
-def step(result: Step) -> pb.Step:
-    """Writes a step, part by part into one message: messages that are put into others are copied."""
-    message = pb.Step(state=result.state, end=result.end)
+def write_step(result: Step, message: pb.Step) -> None:
+    """Writes a step into an answer, part by part: messages that are put into others are copied."""
+    message.state = result.state
+    message.end = result.end
     for broadcast in result.broadcasts:
         _write_broadcast(broadcast, message.broadcasts.add())
     if result.label is not None:
@@ -106,4 +107,3 @@ def step(result: Step) -> pb.Step:
         message.kicks.extend(result.kicks)
     if result.effects:
         message.effects.extend([_batch(batch) for batch in result.effects])
-    return message

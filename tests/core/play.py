@@ -5,10 +5,12 @@ from collections.abc import Callable
 
 from set_core import (
     ALL_CARDS,
+    BoardExpanded,
     ClaimJudged,
     Event,
     GameEnded,
     GameSession,
+    GameStarted,
     Phase,
     SessionState,
 )
@@ -107,7 +109,8 @@ def check_step(before: SessionState, session: GameSession, events: list[Event], 
     after = session.state.slots
     for index, card in enumerate(before.slots):
         assert card in {-1, after[index]} or card in taken, f"card {card} left slot {index}"
-    changes = sum(1 for event in events if hasattr(event, "slots") and event.slots)
+    dealt = (GameStarted, ClaimJudged, BoardExpanded)
+    changes = sum(bool(event.slots) for event in events if isinstance(event, dealt))
     assert session.board_version == before.board_version + changes
     if before.is_running and not any(isinstance(event, ClaimJudged | GameEnded) for event in events):
         woke = wake_ms is not None and wake_ms <= session.state.seen_ms

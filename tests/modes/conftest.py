@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from demo.stack import NativeStack
 
 LAST = ("test_observability.py", "test_long_waits.py", "test_records.py")
-"""Files that look at what the others left behind or waited for; some of Nakama's metrics come every 15 s only."""
+"""Files that look at what the others left behind or waited for; some metrics of Nakama come every 15 s."""
 
 LEVELS = ("EASY", "MEDIUM", "HARD")
 BOTS_PLAY_S = 30

@@ -29,13 +29,13 @@ def _fail_in_the_call() -> None:
 
 
 def _fail_in_the_batch() -> None:
-    answered = service._batch_result
+    answered = service._answer_in_batch
 
-    def result(call: pb.MatchLoopRequest) -> pb.MatchBatchResult:
+    def poisoned(call: pb.MatchLoopRequest, result: pb.MatchBatchResult) -> None:
         _require_no_poison(call)
-        return answered(call)
+        answered(call, result)
 
-    service._batch_result = result
+    service._answer_in_batch = poisoned
 
 
 def serve(where: str, arguments: list[str]) -> None:
