@@ -116,7 +116,7 @@ bench: $(READY) ## Measure the validator against the literal rule.
 	@$(BIN)/python -m tests.bench.validator
 
 bench-core: $(READY) build/bench/client ## Measure what one core of the service does, beside an echo; takes some minutes.
-	@$(BIN)/python -m tests.bench.core
+	@$(BIN)/python -m tests.bench.phases && $(BIN)/python -m tests.bench.core
 
 load: $(READY) $(NAKAMA) $(LOAD_PLUGINS) ## Measure under load: claim to result, calls, processor time, memory.
 	@$(BIN)/python -m tests.load && $(BIN)/python -m tests.load.plot

@@ -1,8 +1,9 @@
 """Where the time of a claim goes inside the service: `python -m tests.bench.phases`.
 
-One thread, no network. "In turn" takes another match's claim each time, as a service does; "again" takes one
-match's claim over and over. What the first costs more is what the processor's caches no longer hold. Prints a
-table and writes build/bench_phases.json; only figures of one run compare.
+One thread, no network. "Again" takes one match's claim over and over, "in turn" another match's each time,
+and "cold" lets so much memory be read before each that the processor's caches hold little of code and state:
+so it is in a service that has just been through the network code of system and gRPC. Prints a table and writes
+build/bench_phases.json; only figures of one run compare.
 """
 
 import json
@@ -28,6 +29,12 @@ MATCHES: Final = 512
 ROUNDS: Final = 12
 MOST_CLAIMS: Final = 15
 """Before the one that is measured."""
+
+PLAYERS: Final = ("8c0d1f7e-5b1c-4d5e-9a39-1f0c6a7b2d11", "f27b9a40-63c8-4f0e-8f4b-72a9d5c0e835")
+"""As long as Nakama's ids are."""
+
+COLD_BYTES: Final = 4 << 20
+"""Read before a cold claim: twice the second cache of the processors at hand."""
 
 ANIMATED_MS: Final = 1_000
 RESULT: Final = Path("build/bench_phases.json")
@@ -57,7 +64,7 @@ def claim_of_a_match(chance: random.Random) -> bytes:
     """The request of a claim that is valid, in a match that has been played for a while."""
     shim = Shim(_Direct())  # type: ignore[arg-type]
     shim.init()
-    shim.seat("ann", "bob")
+    shim.seat(*PLAYERS)
     for number in range(chance.randint(0, MOST_CLAIMS)):
         shim.loop(_claim(shim, number), after_ms=ANIMATED_MS)
     claim = _claim(shim, MOST_CLAIMS)
@@ -69,7 +76,7 @@ def _claim(shim: Shim, number: int) -> tuple[str, int, bytes]:
     while not (sets := find_sets_among(_board(shim))):
         shim.loop()
     payload = json.dumps({"claimId": f"claim-{number}", "cardIds": sets[0]})
-    return ("ann", "bob")[number % 2], OpCode.CLAIM, payload.encode()
+    return PLAYERS[number % 2], OpCode.CLAIM, payload.encode()
 
 
 def _board(shim: Shim) -> list[int]:
@@ -101,10 +108,11 @@ def _moments(raw: bytes) -> Iterator[int]:
     assert b'"valid":true' in written
 
 
-def phases_us(claims: Sequence[bytes]) -> dict[str, float]:
+def phases_us(claims: Sequence[bytes], read_before: bytes = b"") -> dict[str, float]:
     """The median time of each phase over these claims, and of all phases, in microseconds."""
     spent: dict[str, list[int]] = {phase: [] for phase in (*PHASES, "all")}
     for raw in claims:
+        read_before.count(b"\1")
         moments = list(_moments(raw))
         for phase, begun, ended in zip(PHASES, moments, moments[1:], strict=False):
             spent[phase].append(ended - begun)
@@ -113,13 +121,14 @@ def phases_us(claims: Sequence[bytes]) -> dict[str, float]:
 
 
 def measure(matches: int = MATCHES, rounds: int = ROUNDS) -> dict[str, dict[str, float]]:
-    """The phases of claims in turn and again, a round of each at a time; the median round of each phase."""
-    chance = random.Random(81)
+    """The phases of claims in each way, a round of each at a time; the median round of each phase."""
+    chance, memory = random.Random(81), b"\0" * COLD_BYTES
     claims = [claim_of_a_match(chance) for _ in range(matches)]
-    found: dict[str, list[dict[str, float]]] = {"in turn": [], "again": []}
+    found: dict[str, list[dict[str, float]]] = {"again": [], "in turn": [], "cold": []}
     for number in range(rounds):
-        found["in turn"].append(phases_us(claims))
         found["again"].append(phases_us([claims[number % matches]] * matches))
+        found["in turn"].append(phases_us(claims))
+        found["cold"].append(phases_us(claims, memory))
     return {
         phase: {way: statistics.median(one[phase] for one in ones) for way, ones in found.items()}
         for phase in (*PHASES, "all")
@@ -129,7 +138,7 @@ def measure(matches: int = MATCHES, rounds: int = ROUNDS) -> dict[str, dict[str,
 def main() -> None:
     """Prints and writes the figures."""
     where, found = machine(), measure()
-    grid = Grid(["in turn", "again"], print)
+    grid = Grid(["again", "in turn", "cold"], print)
     for phase, row in found.items():
         grid.row(f"{phase}, us", row)
     RESULT.parent.mkdir(exist_ok=True)
