@@ -2,7 +2,7 @@
 
 One thread, no network. "Again" takes one match's claim over and over, "in turn" another match's each time,
 and "cold" lets so much memory be read before each that the processor's caches hold little of code and state:
-so it is in a service that has just been through the network code of system and gRPC. Prints a table and writes
+so it is in a service that has just been through the network code of system and gRPC. Prints a table, writes
 build/bench_phases.json; only figures of one run compare.
 """
 
