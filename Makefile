@@ -19,7 +19,7 @@ PAGE_MODULES := demo/page/node_modules/.package-lock.json
 PAGE_SOURCES := $(shell find demo/page/src) $(wildcard demo/page/*.json demo/page/*.ts demo/page/*.html)
 NPM := ../../scripts/node npm --silent
 PACKAGES := set_core match_handler demo tests
-STEPS := lint generated types play page-test unit go-test deploy-check check containers page-play
+STEPS := lint generated types containers unit go-test play page-play page-test deploy-check check
 BUILT := $(NAKAMA) $(PLUGIN) $(PAGE) $(PAGE_MODULES) $(GO_PLUGINS)
 LANES ?= 2
 SIDE_BY_SIDE := $(if $(filter output-sync,$(.FEATURES)),--jobs=$(LANES) --output-sync=target)

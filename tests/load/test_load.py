@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.nakama
 
 MATCHES = 20
-SECONDS = 8
+SECONDS = 6
 IDLE_SECONDS = 3
 
 
