@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from testcontainers.core.container import DockerContainer
 
-AWAY_S = 0.7
+AWAY_S = 1.0
 FROZEN_S = 1.5
 SIDE_BY_SIDE_S = 1.5
 STOP_WITHIN_S = 10
@@ -24,7 +24,7 @@ def nothing(struck: Callable[[], None]) -> None:
 
 
 def kill(replicas: Sequence[DockerContainer], struck: Callable[[], None]) -> None:
-    """`kill -9`, and start them again a moment later; players are told of an outage after half a second."""
+    """`kill -9`, and start them again a second later."""
     for replica in replicas:
         replica.get_wrapped_container().kill()
     struck()
