@@ -5,10 +5,12 @@ Reads build/bench_core.json and build/bench_phases.json, which `make bench-core`
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from tests.bench import core, phases
 from tests.bench.core import Row
+
+DASH: Final = "\N{EN DASH}"
 
 Cells = Sequence[str]
 
@@ -76,14 +78,14 @@ def at_a_rate(rows: Sequence[Row]) -> str:
 
 def _cell(row: Row | None) -> str:
     if row is None:
-        return "–"  # noqa: RUF001 - a dash, as the tables have it
+        return DASH
     waited = f"{milliseconds(row['p50_us'])} / {milliseconds(row['turn_p99_us'])} ms"
     return f"{waited}, {row['service_percent']:.0f} %"
 
 
 def _company(kinds: dict[str, Row]) -> str:
     batched = kinds.get("MatchBatch")
-    return "–" if batched is None else f"{batched['calls'] / batched['rpcs']:.1f}"  # noqa: RUF001 - the same dash
+    return DASH if batched is None else f"{batched['calls'] / batched['rpcs']:.1f}"
 
 
 def of_phases(found: dict[str, dict[str, float]]) -> str:

@@ -50,7 +50,7 @@ def test_a_kind_past_its_knee_is_a_dash() -> None:
 
     cell = "0.34 / 9.99 ms, 22 %"
     assert lines[2] == f"| 1,000 | {cell} | {cell} | {cell} | 1.5 |"
-    assert lines[3] == f"| 2,000 | {cell} | – | – | – |"  # noqa: RUF001 - a dash, as the tables have it
+    assert lines[3] == f"| 2,000 | {cell} |" + f" {tables.DASH} |" * 3
 
 
 def test_all_that_was_measured_is_printed(
