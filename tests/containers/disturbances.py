@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 AWAY_S = 1.0
 FROZEN_S = 1.5
 SIDE_BY_SIDE_S = 1.5
+"""Nakama connects again after half a second at the latest, and looks names up once a second."""
 STOP_WITHIN_S = 10
 
 
@@ -43,11 +44,12 @@ def freeze(replicas: Sequence[DockerContainer], struck: Callable[[], None]) -> N
 
 
 def restart_in_turn(replicas: Sequence[DockerContainer], struck: Callable[[], None]) -> None:
-    """SIGTERM and a new start, one after the other, each when the one before it is ready."""
+    """SIGTERM and a new start, one after the other; in between they serve side by side."""
     struck()
     for replica in replicas:
         replica.get_wrapped_container().stop(timeout=STOP_WITHIN_S)
         start([replica])
+        time.sleep(SIDE_BY_SIDE_S)
 
 
 def replace_in_turn(
