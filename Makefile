@@ -49,10 +49,10 @@ lint: $(READY) ## Check format and style of Python, Go and the protocol.
 	@cd nakama && $(GO) vet ./...
 
 types: $(READY) ## Check types.
-	@$(HEAD) $(BIN)/mypy $(PACKAGES)
+	@$(HEAD) exec $(BIN)/mypy $(PACKAGES)
 
 unit: $(READY) ## Run the Python tests that need no Nakama.
-	@$(HEAD) $(BIN)/pytest -q -m "not nakama and not containers and not page and not proof"
+	@$(HEAD) exec $(BIN)/pytest -q -m "not nakama and not containers and not page and not proof"
 
 go-test: $(READY) compiler ## Run the plugin's tests with the race detector.
 	@$(HEAD) cd nakama && $(GO) test -race ./...
@@ -65,7 +65,7 @@ check: $(NAKAMA) $(PLUGIN) ## Let Nakama open the plugin, without a database.
 	@echo "Nakama accepts the plugin"
 
 play: $(READY) $(NAKAMA) $(PLUGIN) ## Run the tests against the real Nakama.
-	@$(HEAD) $(BIN)/pytest -q -m nakama
+	@$(HEAD) exec $(BIN)/pytest -q -m nakama
 
 page: $(PAGE) ## Build the page to play at.
 
@@ -73,13 +73,13 @@ page-test: $(PAGE_MODULES) ## Check the page's format, style and types, and test
 	@$(HEAD) cd demo/page && $(NPM) run check && $(NPM) test
 
 page-play: $(READY) $(NAKAMA) $(PLUGIN) $(PAGE) ## Play on the page, in a real browser, through the real Nakama.
-	@$(HEAD) CHROMIUM=$$(scripts/chromium) && export CHROMIUM && SET_TEST_STACK=stack-page $(BIN)/pytest -q -m page tests/page
+	@$(HEAD) CHROMIUM=$$(scripts/chromium) && export CHROMIUM SET_TEST_STACK=stack-page && exec $(BIN)/pytest -q -m page tests/page
 
 images: ## Build the images of the service and of Nakama.
 	@scripts/images
 
 containers: $(READY) ## Build the images and run the tests in containers; the engine is started, and stopped, where none runs.
-	@$(HEAD) scripts/engine run sh -c 'scripts/images && $(BIN)/pytest -q -m containers tests/containers'
+	@$(HEAD) exec scripts/engine run sh -c 'scripts/images && $(BIN)/pytest -q -m containers tests/containers'
 
 up: ## Start everything in containers, and return when it is healthy.
 	@scripts/engine up && scripts/images && scripts/compose up --detach && scripts/compose wait
