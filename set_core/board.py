@@ -114,9 +114,11 @@ class Board:
         The slots are this board's.
 
         Raises:
-            ValueError: some cards, but not one for each slot.
+            ValueError: some cards, but not one for each slot; nothing has changed.
         """
         ids = [card.id for card in cards] if cards else [EMPTY] * len(indices)
+        if len(ids) != len(indices):
+            raise ValueError(f"{len(ids)} cards for {len(indices)} slots: one for each is needed, or none")
         for index, card in zip(indices, ids, strict=True):
             self._ids[index] = card
 

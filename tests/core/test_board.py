@@ -63,6 +63,31 @@ def test_empty_slots_are_exactly_the_removed_ones() -> None:
     assert board.get_empty_slots() == (2, 4, 9)
 
 
+def test_exchanged_cards_lie_in_the_very_slots_of_those_before() -> None:
+    board = full_board()
+    board.exchange([7, 2, 4], [Card(0), Card(1), Card(2)])
+
+    assert [board.get_card(index) for index in (7, 2, 4)] == [Card(0), Card(1), Card(2)]
+    assert board.card_ids == [20, 21, 1, 23, 2, 25, 26, 0, 28, 29, 30, 31]
+
+
+def test_an_exchange_for_nothing_empties_the_slots() -> None:
+    board = full_board()
+    board.exchange([7, 2, 4], [])
+
+    assert board.get_empty_slots() == (2, 4, 7)
+
+
+@pytest.mark.parametrize("cards", [[Card(0)], [Card(id_) for id_ in range(4)]])
+def test_an_exchange_needs_a_card_for_each_slot_and_changes_nothing_else(cards: list[Card]) -> None:
+    board = full_board()
+    message = rf"{len(cards)} cards for 3 slots: one for each is needed, or none"
+    with pytest.raises(ValueError, match=message):
+        board.exchange([7, 2, 4], cards)
+
+    assert board.slots == full_board().slots
+
+
 @pytest.mark.parametrize("index", [-1, 12, 100])
 def test_an_index_out_of_bounds_is_refused(index: int) -> None:
     board = full_board()
