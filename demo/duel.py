@@ -55,7 +55,7 @@ class Duel:
         time.sleep(self._chance.uniform(*self._pace))
         player = self._chance.choice(self.players)
         kind = self._chance.random()
-        if kind < MISTAKE_SHARE:
+        if kind < MISTAKE_SHARE and player.can_err:
             player.verdict(player.claim_non_set())
         elif kind < MISTAKE_SHARE + RACE_SHARE:
             self.race()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
 from demo import messages as wire
-from demo.sets import Triple, a_non_set
+from demo.sets import Triple, a_non_set, has_a_non_set
 from demo.table import Table
 from demo.vocabulary import Op, Phase
 
@@ -89,6 +89,11 @@ class Player:
         while not self.table.sets:
             self.receive()
         return self.table.sets[0]
+
+    @property
+    def can_err(self) -> bool:
+        """Whether there are three cards to claim that are no Set: not if a Set is all that is left."""
+        return has_a_non_set(self.table.board)
 
     def claim_set(self) -> str:
         """Claim the first Set on the board."""

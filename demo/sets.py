@@ -46,6 +46,11 @@ def all_sets(cards: Iterable[int]) -> list[Triple]:
     return [triple for triple in found if triple[2] > triple[1] and triple[2] in there]
 
 
+def has_a_non_set(cards: Iterable[int]) -> bool:
+    """Tell whether three of these different cards are no Set."""
+    return not all(is_set(triple) for triple in combinations(cards, 3))
+
+
 def a_non_set(cards: Iterable[int]) -> Triple:
     """Return three of these cards that are no Set. There are some among any four."""
     return next(triple for triple in combinations(cards, 3) if not is_set(triple))

@@ -165,8 +165,8 @@ class Contest:
         ]
 
     def _claim(self, player: Player) -> str:
-        mistaken = self._chance.random() < MISTAKE_SHARE or not player.table.sets
-        return player.claim_non_set() if mistaken else player.claim_set()
+        mistaken = self._chance.random() < MISTAKE_SHARE and player.can_err
+        return player.claim_non_set() if mistaken or not player.table.sets else player.claim_set()
 
     def _answered(self, player: Player, claim_id: str) -> float | None:
         if not player.answers_to(claim_id):

@@ -2,7 +2,16 @@ from itertools import combinations
 
 import pytest
 
-from demo.sets import CARDS, a_non_set, all_sets, digits, first_mixed_attribute, is_set, third_card
+from demo.sets import (
+    CARDS,
+    a_non_set,
+    all_sets,
+    digits,
+    first_mixed_attribute,
+    has_a_non_set,
+    is_set,
+    third_card,
+)
 
 
 def literally_a_set(cards: tuple[int, ...]) -> bool:
@@ -33,3 +42,10 @@ def test_the_first_mixed_attribute_is_named(cards: tuple[int, int, int], attribu
 
 def test_any_four_cards_hold_three_that_are_no_set() -> None:
     assert not is_set(a_non_set([0, 1, 2, 3]))
+
+
+def test_a_set_that_is_all_that_is_left_leaves_nothing_to_mistake() -> None:
+    assert not has_a_non_set([75, 64, 62])
+    assert not has_a_non_set([])
+    assert has_a_non_set([75, 64, 62, 0])
+    assert has_a_non_set([0, 1, 3])
