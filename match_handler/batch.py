@@ -17,7 +17,7 @@ class BatchError(ValueError):
 
 
 def check_batch(calls: int) -> None:
-    """Counts the calls of a batch.
+    """Refuses a batch that is too large, and counts the calls of any other.
 
     Raises:
         BatchError: they are more than one batch may have.

@@ -80,8 +80,7 @@ class Board:
         Raises:
             SlotIndexError: no such slot.
         """
-        if not 0 <= index < len(self._ids):
-            raise self._no_slot(index)
+        self._check_index(index)
         card = self._ids[index]
         return None if card == EMPTY else ALL_CARDS[card]
 
@@ -92,8 +91,7 @@ class Board:
             SlotIndexError: no such slot.
             SlotOccupiedError: a card lies there.
         """
-        if not 0 <= index < len(self._ids):
-            raise self._no_slot(index)
+        self._check_index(index)
         if self._ids[index] != EMPTY:
             raise SlotOccupiedError(f"slot {index} already holds {self.get_card(index)}: remove it first")
         self._ids[index] = card.id
@@ -104,8 +102,7 @@ class Board:
         Raises:
             SlotIndexError: no such slot.
         """
-        if not 0 <= index < len(self._ids):
-            raise self._no_slot(index)
+        self._check_index(index)
         self._ids[index] = EMPTY
 
     def exchange(self, indices: Sequence[int], cards: Sequence[Card]) -> None:
@@ -155,5 +152,6 @@ class Board:
         ids = self._ids
         return tuple([_SLOTS[index][ids[index]] for index in indices])
 
-    def _no_slot(self, index: int) -> SlotIndexError:
-        return SlotIndexError(f"there is no slot {index}: allowed are 0..{len(self._ids) - 1}")
+    def _check_index(self, index: int) -> None:
+        if not 0 <= index < len(self._ids):
+            raise SlotIndexError(f"there is no slot {index}: allowed are 0..{len(self._ids) - 1}")

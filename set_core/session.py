@@ -78,20 +78,17 @@ class GameSession(GameView):
             raise AlreadyStartedError(f"the game is in {self.phase}: only a game in WAITING can be started")
         state.started_ms = state.locked_until_ms = state.seen_ms = max(now_ms, state.seen_ms)
         started = GameStarted(self._table.deal(), **self._standing())
-        return [started, *self._look_for_sets(), *self._let_happen(state.seen_ms)]
+        return [started, *self._look_for_sets(), *self.advance(now_ms)]
 
     def advance(self, now_ms: int) -> list[Event]:
         """Let happen what is due by now, in order of time; of two at once, a clock running out is first."""
-        return self._let_happen(max(now_ms, self._state.seen_ms))
-
-    def _let_happen(self, until_ms: int) -> list[Event]:
-        """Does what is due by a time that is not before any that the game was told."""
-        options, state = self._options, self._state
+        state = self._state
+        until = max(now_ms, state.seen_ms)
         events: list[Event] = []
-        while (due := timeline.wake_ms(options, state)) is not None and due <= until_ms:
+        while (due := self.wake_ms) is not None and due <= until:
             state.seen_ms = due
             events += self._finish(EndReason.TIME_UP) if due == self.closing_ms else self._expand()
-        state.seen_ms = until_ms
+        state.seen_ms = until
         return events
 
     def claim(self, seat: int, card_ids: Sequence[int], now_ms: int) -> list[Event]:
@@ -110,8 +107,7 @@ class GameSession(GameView):
             return [*events, ClaimRefused(seat, refusal)]
         verdict = judge(self._table.board, card_ids)
         judged = self._award if verdict is VALID else self._punish
-        events += judged(seat, tuple(card_ids), verdict)
-        return events + self._let_happen(self._state.seen_ms)
+        return [*events, *judged(seat, tuple(card_ids), verdict), *self.advance(now_ms)]
 
     def forfeit(self, seats: Iterable[int], now_ms: int) -> list[Event]:
         """Put players out for good, all at once; whoever is out already, or after the end, is passed over.

@@ -9,7 +9,7 @@ def phase_of(state: SessionState) -> Phase:
     """Where the game stands at the latest time it was told."""
     if state.end_reason:
         return Phase.MATCH_END
-    if state.started_ms < 0:
+    if not state.is_started:
         return Phase.WAITING
     if state.seen_ms >= state.locked_until_ms:
         return Phase.BOARD_IDLE
