@@ -169,18 +169,18 @@ class Match:
         table = self._table
         state, session = table.state, table.session
         dues: list[Due] = []
-        if session is None:
-            dues.append((state.fill_deadline_ms, self._fill_due))
-        elif (wake_ms := session.wake_ms) is not None:
+        if session is not None and (wake_ms := session.wake_ms) is not None:
             dues.append((wake_ms, self._session_due))
         windows = [s.reconnect_deadline_ms for s in state.seats if s.reconnect_deadline_ms is not None]
         if windows:
             dues.append((min(windows), self._window_due))
         if state.reservations:
             dues.append((min(r.until_ms for r in state.reservations), self._reservation_due))
+        if session is None:
+            dues.append((state.fill_deadline_ms, self._fill_due))
         if state.closes_at_ms is not None and table.game_over:
             dues.append((state.closes_at_ms, self._close_due))
-        if table.options.bots and (claim := bots.next_claim(table)) is not None:
+        if (claim := bots.next_claim(table)) is not None:
             dues.append((claim[0], lambda: self._bot_due(claim[1], claim[2])))
         return dues
 
