@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
@@ -85,7 +86,8 @@ def run(*, once: bool) -> None:
         show_addresses(stack)
         if not once:
             say("serving until Ctrl-C")
-            signal.pause()
+            while True:  # `signal.pause` would sleep through a signal that another thread is given
+                time.sleep(1)
 
 
 def main() -> int:

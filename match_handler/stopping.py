@@ -1,50 +1,55 @@
-"""The word to stop: SIGTERM and SIGINT, however often and however close together they come."""
+"""The word to stop: SIGTERM and SIGINT, whichever thread they reach, however often and close together."""
 
 import atexit
+import os
+import select
 import signal
-from collections.abc import Callable
-from queue import Empty, SimpleQueue
+from contextlib import suppress
 from types import FrameType
+from typing import Final
 
-Handler = Callable[[int, FrameType | None], None] | signal.Handlers
+STOP_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 class StopRequest:
-    """Is made once and for all.
+    """Is made once and for all: a pipe that holds a byte from then on and is never read.
 
-    A `threading.Event` would not do: setting it takes a lock, and a second signal that interrupts the
-    handler of the first would wait for that lock for ever. `SimpleQueue.put` is made for signal handlers.
+    The thread that waits is not always the one that the system interrupts, and Python's handler runs only
+    when the main thread comes back to Python: waiting on a lock would last for ever where the signal
+    reached another thread, or came just before the wait. A byte in a pipe is there in any case.
     """
 
     def __init__(self) -> None:
-        self._words: SimpleQueue[None] = SimpleQueue()
+        self._made, self.wakeup = os.pipe()
+        for end in (self._made, self.wakeup):
+            os.set_blocking(end, False)
 
     def make(self) -> None:
         """Asks to stop; may be called from signal handlers and from any thread."""
-        self._words.put(None)
+        with suppress(BlockingIOError):
+            os.write(self.wakeup, b"\0")
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Waits until somebody asks, at most `timeout_s` seconds; tells whether somebody has asked."""
-        try:
-            self._words.get(timeout=timeout_s)
-        except Empty:
-            return False
-        self._words.put(None)
-        return True
+        made, _, _ = select.select([self._made], [], [], timeout_s)
+        return bool(made)
 
 
 def stop_requested() -> StopRequest:
-    """The request that SIGTERM and SIGINT make."""
+    """The request that SIGTERM and SIGINT make: the system's own handler writes to its pipe."""
     request = StopRequest()
-
-    def ask(_number: int, _frame: FrameType | None) -> None:
-        request.make()
-
-    _handle_with(ask)
-    atexit.register(_handle_with, signal.SIG_IGN)  # Python's exit would let one more signal kill
+    signal.set_wakeup_fd(request.wakeup, warn_on_full_buffer=False)
+    for number in STOP_SIGNALS:
+        signal.signal(number, _written_already)
+    atexit.register(_ignore)
     return request
 
 
-def _handle_with(handler: Handler) -> None:
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, handler)
+def _written_already(_number: int, _frame: FrameType | None) -> None:
+    """Python's half of the handler, without which the system's half would not write."""
+
+
+def _ignore() -> None:
+    """Python's exit puts the default handlers back: one more signal would kill what stops as asked."""
+    for number in STOP_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
