@@ -27,6 +27,7 @@ const (
 	lookupInterval   = time.Second // gRPC's own 30 s would hide a replica that came back at another address
 	roundRobin       = `{"loadBalancingConfig":[{"round_robin":{}}]}`
 	listScheme       = "set-rules"
+	maxReplyBytes    = 64 << 20 // gRPC takes 4 MiB; a tick of a match that hundreds watch can say more
 )
 
 // rulesPool is every connection of this process to the rules service. The service keeps no state, so any connection
@@ -77,6 +78,7 @@ func dialOne(s settings, more ...grpc.DialOption) (*grpc.ClientConn, error) {
 		grpc.WithDisableServiceConfig(),
 		grpc.WithIdleTimeout(0),
 		grpc.WithNoProxy(),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxReplyBytes)),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: reconnectBackoff(), MinConnectTimeout: connectTimeout}),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{
 			Time: keepaliveTime, Timeout: keepaliveTimeout, PermitWithoutStream: true,
