@@ -97,12 +97,12 @@ coverage: $(READY) ## Show which lines and branches no test reaches.
 
 SECONDS ?= 60
 FUZZ := messages options states requests records
-GO_FUZZ := FuzzStep FuzzInit FuzzBatch FuzzRecord FuzzPayload
+GO_FUZZ := FuzzStep FuzzInit FuzzRecord FuzzPayload batching/FuzzBatch
 EACH = $$(( ($(SECONDS) + $(words $(FUZZ) $(GO_FUZZ)) - 1) / $(words $(FUZZ) $(GO_FUZZ)) ))
 
 fuzz: $(READY) compiler ## Fuzz service and plugin for SECONDS (60) in all, a share for each target.
 	@for target in $(FUZZ); do echo "== $$target"; $(BIN)/python -m tests.fuzz.run $$target $(EACH) || exit; done
-	@cd nakama && for target in $(GO_FUZZ); do $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(EACH)s . || exit; done
+	@cd nakama && for target in $(GO_FUZZ); do $(GO) test -run '^$$' -fuzz "^$${target#*/}\$$" -fuzztime $(EACH)s "./$${target%Fuzz*}" || exit; done
 
 mutants: $(READY) ## Mutate the rules and show the mutants that no test notices; takes an hour.
 	@rm -rf build/mutants && mkdir -p build/mutants && cp -r set_core match_handler demo tests pyproject.toml build/mutants
@@ -168,8 +168,8 @@ build/load/modules/set.so: $(PLUGIN)
 build/load/modules/baseline.so: $(GO_MODULE) $(wildcard nakama/baseline/*.go) | compiler
 	@cd nakama && $(GO) build -buildmode=plugin -o ../$@ ./baseline
 
-# Plays matches at the service as the plugin would; never shipped either.
-build/bench/client: $(GO_MODULE) $(filter-out %_test.go,$(wildcard nakama/bench/*.go)) $(wildcard nakama/pb/*.go)
+# Plays matches at the service as the plugin would, by the plugin's own rule for batches; never shipped either.
+build/bench/client: $(GO_MODULE) $(filter-out %_test.go,$(wildcard nakama/bench/*.go nakama/batching/*.go)) $(wildcard nakama/pb/*.go)
 	@cd nakama && $(GO) build -o ../$@ ./bench
 
 $(PAGE_MODULES): demo/page/package-lock.json demo/page/package.json | $(READY)

@@ -7,13 +7,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"setmatch/nakama/batching"
 )
 
 const (
 	defaultRulesAddr   = "127.0.0.1:7400"
 	defaultConnections = 4
 	maxConnections     = 64
-	defaultBatchMs     = 1
+	defaultBatchMs     = batching.DefaultWindowMs
 	maxBatchMs         = 20
 	dnsScheme          = "dns:///"
 )

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
@@ -67,19 +66,13 @@ func TestACallTellsWhetherItsConnectionIsWell(t *testing.T) {
 }
 
 func TestABatchThatAllGaveUpForItsDeadlineTellsSo(t *testing.T) {
-	b := newBatchRig(t)
-	held := make(chan struct{})
-	defer close(held)
-	b.service.on("MatchBatch", func(context.Context, any) (any, error) { <-held; return nil, nil })
-	soon, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
-	defer cancel()
-	b.call(soon, loopOf("a"))
-	b.call(soon, loopOf("b"))
-	b.alarms.ring()
-	for answer := range b.answers(2) {
-		if !strings.Contains(answer, ": DeadlineExceeded ") {
-			t.Errorf("answered %q", answer)
+	for reason, well := range map[error]bool{context.DeadlineExceeded: false, context.Canceled: true} {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		cancel(reason)
+		link := &rulesLink{}
+		link.health.judge(ctx, scriptedError(codes.Canceled))
+		if got := link.health.isWell(); got != well {
+			t.Errorf("after %v: well %t", reason, got)
 		}
 	}
-	b.await("the connection to be avoided", func() bool { return !b.shim.rules.links[0].health.isWell() })
 }

@@ -149,7 +149,7 @@ func (m *matchState) loopRPC() rpc[pb.MatchLoopRequest, pb.MatchLoopResponse] {
 	if m.outage.poisonRuns > 0 || m.outage.misses > suspectMisses || m.shim.now().Before(m.choosyUntil) {
 		return pb.MatchHandlerServiceClient.MatchLoop
 	}
-	return m.shim.rules.batcher.call
+	return m.shim.rules.batcher.Call
 }
 
 // deadline returns how long a call may take: twice as long after each miss, up to the ceiling.

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/resolver/dns"
 	"google.golang.org/grpc/resolver/manual"
 
+	"setmatch/nakama/batching"
 	"setmatch/nakama/pb"
 )
 
@@ -34,7 +35,7 @@ const (
 // serves any match; a match stays on one as long as that works.
 type rulesPool struct {
 	links    []*rulesLink
-	batcher  *batcher
+	batcher  *batching.Batcher
 	epoch    atomic.Int64
 	cancel   context.CancelFunc
 	panicked func(...any)

@@ -38,12 +38,10 @@ func (s *service) loneCalls() way {
 
 // sharedCalls lets calls wait for company.
 func (s *service) sharedCalls() way {
-	n, all := &counts{}, &company{travel: s.together}
-	claim := func(m *match) (time.Time, error) {
-		call := func(request *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) { return all.call(m.place, request) }
-		return m.claimBy(n.persistent(call))
-	}
-	return way{claim, func() int { return all.sent }, n}
+	n := &counts{}
+	all := newSharing(n)
+	claim := func(m *match) (time.Time, error) { return m.claimBy(n.persistent(all.calls(s.client(m.place)))) }
+	return way{claim, func() int { return int(all.rpcs.Load()) }, n}
 }
 
 // each is the number of RPCs where every call is one.

@@ -1,39 +1,11 @@
-package main
+package batching
 
 import (
 	"context"
 	"time"
 
-	"google.golang.org/protobuf/proto"
-
 	"setmatch/nakama/pb"
 )
-
-// What one batch may hold. The calls of a batch wait for each other in the service and their answers come in one
-// message, which gRPC bounds at 4 MiB.
-const (
-	maxBatchCalls  = 64 // the service takes no more
-	maxBatchInputs = 256
-	maxBatchBytes  = 1 << 20
-)
-
-// load is what calls weigh in a batch.
-type load struct {
-	calls, inputs, bytes int
-}
-
-func loadOf(req *pb.MatchLoopRequest) load {
-	return load{calls: 1, inputs: len(req.Inputs), bytes: proto.Size(req)}
-}
-
-func (l load) plus(other load) load {
-	return load{l.calls + other.calls, l.inputs + other.inputs, l.bytes + other.bytes}
-}
-
-// fits reports whether so much may go in one batch.
-func (l load) fits() bool {
-	return l.calls <= maxBatchCalls && l.inputs <= maxBatchInputs && l.bytes <= maxBatchBytes
-}
 
 // batch is MatchLoop calls of several matches that go together. Its call ends when the last of them gives up waiting.
 type batch struct {

@@ -1,4 +1,6 @@
-package main
+// Package batching is the rule by which MatchLoop calls of different matches share RPCs (docs/decisions.md, E50). The plugin
+// calls by it, and the bench measures it (nakama/bench).
+package batching
 
 import (
 	"context"
@@ -12,6 +14,9 @@ import (
 	"setmatch/nakama/pb"
 )
 
+// DefaultWindowMs is how long a call waits for company unless an operator says otherwise, in milliseconds (decision E50).
+const DefaultWindowMs = 1
+
 // unbatchedFor is how long calls are made alone after a service answered that it knows no batches: one that is older,
 // during an upgrade.
 const unbatchedFor = 5 * time.Second
@@ -19,15 +24,14 @@ const unbatchedFor = 5 * time.Second
 // stopper is a timer that can be stopped.
 type stopper interface{ Stop() bool }
 
-// batcher lets MatchLoop calls of different matches share RPCs: one that comes while others are on their way waits a
+// Batcher lets MatchLoop calls of different matches share RPCs: one that comes while others are on their way waits a
 // moment for company, one that finds none on its way goes out at once. There is one for all connections, as each of
-// several would seldom find company; a batch goes over the connection of the first in it.
-type batcher struct {
-	window   time.Duration // how long a call waits for company; 0: never, and no call is shared
-	meters   *meters
-	panicked func(...any)
-	now      func() time.Time
-	later    func(time.Duration, func()) stopper
+// several would seldom find company; a batch goes over the connection of the first in it (decision E50).
+type Batcher struct {
+	window time.Duration // how long a call waits for company; 0: never, and no call is shared
+	host   Host
+	now    func() time.Time
+	later  func(time.Duration, func()) stopper
 
 	mu         sync.Mutex
 	flying     int // RPCs that are on their way
@@ -35,15 +39,19 @@ type batcher struct {
 	aloneUntil time.Time
 }
 
-func newBatcher(window time.Duration, m *meters, panicked func(...any)) *batcher {
-	return &batcher{
-		window: window, meters: m, panicked: panicked, now: time.Now,
+// New makes a batcher whose calls wait for company for a window from 0 on; with 0 none waits and none is shared.
+func New(window time.Duration, host Host) *Batcher {
+	return &Batcher{
+		window: window, host: host, now: time.Now,
 		later: func(d time.Duration, f func()) stopper { return time.AfterFunc(d, f) },
 	}
 }
 
-// call makes a MatchLoop call, alone or in company: the caller cannot tell, save by the time.
-func (br *batcher) call(
+// Call makes a MatchLoop call, alone or in company: the caller cannot tell, save by the time (decision E50). It takes what the
+// generated method takes, in whose place it stands. The context's end counts while the call waits for company too; a batch
+// whose calls have all given up is cancelled, with the reason of the last of them as its cause. The error is that of the
+// call by itself, with gRPC's code, or the host's of a malformed answer.
+func (br *Batcher) Call(
 	client pb.MatchHandlerServiceClient, ctx context.Context, req *pb.MatchLoopRequest, opts ...grpc.CallOption,
 ) (*pb.MatchLoopResponse, error) {
 	if m := br.seat(&member{ctx: ctx, client: client, req: req, load: loadOf(req), outcome: make(chan outcome, 1)}); m != nil {
@@ -57,7 +65,7 @@ func (br *batcher) call(
 }
 
 // seat gives a call its place in the batch that forms; nil: it has taken off alone.
-func (br *batcher) seat(m *member) *member {
+func (br *Batcher) seat(m *member) *member {
 	br.mu.Lock()
 	defer br.mu.Unlock()
 	if br.isIdle() || br.window == 0 || !m.load.fits() || br.now().Before(br.aloneUntil) {
@@ -68,12 +76,12 @@ func (br *batcher) seat(m *member) *member {
 	return m
 }
 
-func (br *batcher) isIdle() bool {
+func (br *Batcher) isIdle() bool {
 	return br.flying == 0 && br.forming == nil
 }
 
 // join adds a call to the batch that forms. A batch that is full departs at once, on a goroutine of its own.
-func (br *batcher) join(m *member) {
+func (br *Batcher) join(m *member) {
 	if br.forming != nil && !br.forming.load.plus(m.load).fits() {
 		br.close(br.forming)
 	}
@@ -83,13 +91,13 @@ func (br *batcher) join(m *member) {
 		br.forming = b
 	}
 	br.forming.add(m)
-	if br.forming.load.calls == maxBatchCalls {
+	if br.forming.load.calls == MaxCalls {
 		br.close(br.forming)
 	}
 }
 
 // close lets a batch depart before its time.
-func (br *batcher) close(b *batch) {
+func (br *Batcher) close(b *batch) {
 	br.forming = nil
 	if b.alarm.Stop() {
 		go br.depart(b)
@@ -97,7 +105,7 @@ func (br *batcher) close(b *batch) {
 }
 
 // await waits for what becomes of a member until its match gives up.
-func (br *batcher) await(m *member) outcome {
+func (br *Batcher) await(m *member) outcome {
 	select {
 	case o := <-m.outcome:
 		return o
@@ -107,7 +115,7 @@ func (br *batcher) await(m *member) outcome {
 	}
 }
 
-func (br *batcher) giveUp(m *member) {
+func (br *Batcher) giveUp(m *member) {
 	br.mu.Lock()
 	defer br.mu.Unlock()
 	m.batch.waiting--
@@ -117,7 +125,7 @@ func (br *batcher) giveUp(m *member) {
 }
 
 // depart sends a batch off and tells its members what became of them. It runs on a goroutine of its own, once.
-func (br *batcher) depart(b *batch) {
+func (br *Batcher) depart(b *batch) {
 	br.board(b)
 	defer b.cancel(nil)
 	defer br.land()
@@ -132,7 +140,7 @@ func (br *batcher) depart(b *batch) {
 }
 
 // board lets nobody join a batch any more.
-func (br *batcher) board(b *batch) {
+func (br *Batcher) board(b *batch) {
 	br.mu.Lock()
 	defer br.mu.Unlock()
 	br.flying++
@@ -141,7 +149,7 @@ func (br *batcher) board(b *batch) {
 	}
 }
 
-func (br *batcher) send(b *batch, present []*member) {
+func (br *Batcher) send(b *batch, present []*member) {
 	ctx := b.ctx
 	if latest, ends := latestDeadline(present); ends {
 		bounded, cancel := context.WithDeadline(ctx, latest)
@@ -150,15 +158,15 @@ func (br *batcher) send(b *batch, present []*member) {
 	}
 	begun := time.Now()
 	resp, err := present[0].client.MatchBatch(ctx, batchRequest(present))
-	br.meters.batched(len(present), failureName(err), time.Since(begun))
+	br.host.Shared(len(present), time.Since(begun), err)
 	br.noteVersion(err)
-	for i, o := range outcomes(len(present), resp, err) {
+	for i, o := range br.outcomes(len(present), resp, err) {
 		present[i].settle(o)
 	}
 }
 
 // noteVersion stops sharing for a while if the service is too old for it.
-func (br *batcher) noteVersion(err error) {
+func (br *Batcher) noteVersion(err error) {
 	if status.Code(err) != codes.Unimplemented {
 		return
 	}
@@ -168,23 +176,23 @@ func (br *batcher) noteVersion(err error) {
 }
 
 // recovered survives a panic while a batch was sent: its calls are made alone.
-func (br *batcher) recovered(b *batch) {
+func (br *Batcher) recovered(b *batch) {
 	value := recover()
 	if value != nil {
-		br.panicked(value)
+		br.host.Panicked(value)
 	}
 	for _, m := range b.members {
 		m.settle(outcome{alone: true})
 	}
 }
 
-func (br *batcher) takeOff() {
+func (br *Batcher) takeOff() {
 	br.mu.Lock()
 	defer br.mu.Unlock()
 	br.flying++
 }
 
-func (br *batcher) land() {
+func (br *Batcher) land() {
 	br.mu.Lock()
 	defer br.mu.Unlock()
 	br.flying--

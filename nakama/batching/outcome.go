@@ -1,4 +1,4 @@
-package main
+package batching
 
 import (
 	"google.golang.org/grpc/codes"
@@ -16,12 +16,12 @@ type outcome struct {
 
 // outcomes shares the answer to a batch out. If the service could not be reached, none of the calls was answered, as if
 // each had been alone. If the batch failed by its content, one call may be to blame, so each is made alone.
-func outcomes(count int, resp *pb.MatchBatchResponse, err error) []outcome {
+func (br *Batcher) outcomes(count int, resp *pb.MatchBatchResponse, err error) []outcome {
 	list := make([]outcome, count)
 	switch {
 	case err == nil && len(resp.GetResults()) == count:
 		for i, result := range resp.Results {
-			list[i] = outcomeOf(result)
+			list[i] = br.outcomeOf(result)
 		}
 	case isAway(err):
 		for i := range list {
@@ -37,13 +37,13 @@ func outcomes(count int, resp *pb.MatchBatchResponse, err error) []outcome {
 
 // outcomeOf reads the part of an answer that belongs to one call. A part that is neither an answer nor a failure is an
 // answer without a step, which the match refuses like any malformed reply.
-func outcomeOf(result *pb.MatchBatchResult) outcome {
+func (br *Batcher) outcomeOf(result *pb.MatchBatchResult) outcome {
 	failure := result.GetFailure()
 	switch {
 	case failure == nil:
 		return outcome{resp: result.GetResponse()}
 	case failure.Code == int32(codes.OK):
-		return outcome{err: &malformedReply{"a failure without a code"}}
+		return outcome{err: br.host.Malformed("a failure without a code")}
 	default:
 		return outcome{err: status.Error(knownCode(failure.Code), failure.Message)}
 	}
