@@ -8,7 +8,7 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// poisonLimit is how many calls in a row may fail by their content before the player inputs in them are dropped.
+// poisonLimit is how many calls in a row with a player input may fail by their content before the input is dropped.
 const poisonLimit = 3
 
 // deliver sends everything that waits, in order, until something fails. It reports whether nothing waits any more.
@@ -35,7 +35,7 @@ func (m *matchState) deliverRun(tick int64, d runtime.MatchDispatcher, run []pen
 	if err != nil {
 		m.failed(a, err)
 		m.complain(run[0].kind().method(), err)
-		m.dropPoison(run)
+		m.dropPoison(run, err)
 		return false
 	}
 	who := seating{joined: joiners(run)}
@@ -63,13 +63,32 @@ func checked(step *pb.Step, err error) (*pb.Step, error) {
 }
 
 // dropPoison gives up player inputs that made a call fail again and again; joins and leaves are never given up.
-func (m *matchState) dropPoison(run []pendingItem) {
-	if m.outage.poisonRuns < poisonLimit || run[0].kind() != inputItem {
+func (m *matchState) dropPoison(run []pendingItem, err error) {
+	if run[0].kind() != inputItem {
 		return
 	}
-	m.shim.meters.count(poisonedInputs, len(run))
-	m.logger.WithField("inputs", len(run)).Error("set: dropped player inputs that the rules service fails on")
-	m.queue.drop(len(run))
+	if spoiled := countFailure(run, isPoison(err)); spoiled > 0 {
+		m.shim.meters.count(poisonedInputs, spoiled)
+		m.logger.WithField("inputs", spoiled).Error("set: dropped player inputs that the rules service fails on")
+		m.queue.drop(spoiled)
+	}
+}
+
+// countFailure counts a failed call against the inputs in it, each for itself: one that came into a call that was failing
+// already has tries of its own. It returns how many, which are the oldest, have had theirs.
+func countFailure(run []pendingItem, byContent bool) int {
+	spoiled := 0
+	for i := range run {
+		if !byContent {
+			run[i].failures = 0
+			continue
+		}
+		run[i].failures++
+		if run[i].failures >= poisonLimit {
+			spoiled++
+		}
+	}
+	return spoiled
 }
 
 func (m *matchState) complain(method string, err error) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/proto"
 
 	"setmatch/nakama/pb"
 )
@@ -37,6 +38,40 @@ func TestInputsThatAlwaysFailAreDroppedAfterThreeTries(t *testing.T) {
 	}
 	if r.match.outage.down {
 		t.Error("the match still stands")
+	}
+}
+
+func TestAnInputThatCameIntoAFailingCallIsNotDroppedWithIt(t *testing.T) {
+	r := newMatch(t)
+	poisoned(r, "bad")
+	r.loop(r.input("ann", "bad"))
+	r.pass(50)
+	r.loop()
+	r.pass(100)
+	r.loop(r.input("bob", "good"))
+	r.loops(40)
+	want := []string{"MatchLoop bad", "MatchLoop bad", "MatchLoop bad good", "MatchLoop good"}
+	if got := seen(r.service.take()); !reflect.DeepEqual(got, want) {
+		t.Errorf("calls %q, want %q", got, want)
+	}
+}
+
+func TestAnInputIsNotDroppedForFailuresBeforeItCame(t *testing.T) {
+	r := newMatch(t)
+	r.service.loopReply(func(s *pb.Step) { s.WakeAtMs = proto.Int64(0) })
+	r.loop(r.input("ann", "x"))
+	r.service.failing(codes.Internal, "MatchLoop")
+	for range 4 {
+		r.pass(1000)
+		r.loop()
+	}
+	r.pass(1000)
+	r.loop(r.input("ann", "claim"))
+	r.service.well()
+	r.service.take()
+	r.loops(40)
+	if got := seen(r.service.take()); !reflect.DeepEqual(got, []string{"MatchLoop claim"}) {
+		t.Errorf("delivered %q", got)
 	}
 }
 

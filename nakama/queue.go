@@ -10,12 +10,13 @@ const maxPendingInputs = 1024
 // at most 4 MiB, and a call that never fits would hold a match up for ever.
 const maxPendingBytes = 1 << 20
 
-// pendingItem is one callback that the service has not answered yet: exactly one field is set.
+// pendingItem is one callback that the service has not answered yet: exactly one of the pointers is set.
 type pendingItem struct {
 	input     *pb.Input
 	join      *pb.Presence
 	leave     *pb.Departure
 	terminate *terminateNotice
+	failures  int // of calls with this input, in a row and by their content
 }
 
 // terminateNotice is the server's word that it shuts down.
