@@ -1,6 +1,7 @@
 """The `set-match` command."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -22,6 +23,15 @@ from match_handler.replay import RecordError, differences, parse_record
 from match_handler.workers import serve as serve_with_workers
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_setting = partial(click.option, show_envvar=True)
+"""A flag that is an environment variable too: its help and its errors name both."""
+
+
+def _whole(least: int, most: int) -> click.IntRange:
+    """A whole number in a range, which the error about anything else names as well."""
+    kind = click.IntRange(least, most)
+    kind.name = f"whole number of {least}..{most}"
+    return kind
 
 
 def _fail(message: str, status: int) -> NoReturn:
@@ -36,35 +46,35 @@ def main() -> None:
 
 
 @main.command()
-@click.option(
-    "--listen", envvar="SET_MATCH_LISTEN", default=DEFAULT_LISTEN, show_default=True, help="host:port"
-)
-@click.option(
+@_setting("--listen", envvar="SET_MATCH_LISTEN", default=DEFAULT_LISTEN, show_default=True, help="host:port")
+@_setting(
     "--workers",
     envvar="SET_MATCH_WORKERS",
     default=1,
     show_default=True,
-    type=click.IntRange(1, MAX_WORKERS),
+    type=_whole(1, MAX_WORKERS),
+    metavar="NUMBER",
     help="Processes that share the port; one uses one core.",
 )
-@click.option(
+@_setting(
     "--metrics-port",
     envvar="SET_MATCH_METRICS_PORT",
-    type=click.IntRange(0, MAX_PORT),
+    type=_whole(0, MAX_PORT),
+    metavar="PORT",
     help="Port of /metrics for Prometheus; none: not served.",
 )
-@click.option("--token", envvar="SET_MATCH_TOKEN", help="Bearer token that callers must send.")
-@click.option("--tls-ca", envvar="SET_MATCH_TLS_CA", type=_FILE, help="Authority of the clients let in.")
-@click.option("--tls-cert", envvar="SET_MATCH_TLS_CERT", type=_FILE, help="The server's certificate.")
-@click.option("--tls-key", envvar="SET_MATCH_TLS_KEY", type=_FILE, help="The certificate's key.")
-@click.option(
+@_setting("--token", envvar="SET_MATCH_TOKEN", help="Bearer token that callers must send.")
+@_setting("--tls-ca", envvar="SET_MATCH_TLS_CA", type=_FILE, help="Authority of the clients let in.")
+@_setting("--tls-cert", envvar="SET_MATCH_TLS_CERT", type=_FILE, help="The server's certificate.")
+@_setting("--tls-key", envvar="SET_MATCH_TLS_KEY", type=_FILE, help="The certificate's key.")
+@_setting(
     "--plaintext",
     envvar="SET_MATCH_PLAINTEXT",
     is_flag=True,
     help="Serve other machines without TLS too.",
 )
-@click.option("--allow-seed", envvar="SET_MATCH_ALLOW_SEED", is_flag=True, help="Take seeds in ONLINE too.")
-@click.option(
+@_setting("--allow-seed", envvar="SET_MATCH_ALLOW_SEED", is_flag=True, help="Take seeds in ONLINE too.")
+@_setting(
     "--log-level",
     envvar="SET_MATCH_LOG_LEVEL",
     default="info",
@@ -103,19 +113,23 @@ def serve(  # noqa: PLR0913, PLR0917
 
 
 @main.command()
-@click.option(
-    "--address", envvar="SET_MATCH_LISTEN", default=DEFAULT_LISTEN, show_default=True, help="host:port"
-)
-@click.option(
+@_setting("--address", envvar="SET_MATCH_LISTEN", default=DEFAULT_LISTEN, show_default=True, help="host:port")
+@_setting(
     "--tls-ca",
     envvar=["SET_MATCH_HEALTH_CA", "SET_MATCH_TLS_CA"],
     type=_FILE,
     help="The authority of the server's certificate; none: plain text.",
 )
-@click.option("--tls-cert", envvar="SET_MATCH_TLS_CERT", type=_FILE, help="The certificate to show.")
-@click.option("--tls-key", envvar="SET_MATCH_TLS_KEY", type=_FILE, help="The certificate's key.")
-@click.option("--tls-name", envvar="SET_MATCH_HEALTH_NAME", help="A name in the server's certificate.")
-@click.option("--timeout", default=2.0, show_default=True, help="Seconds to wait.")
+@_setting("--tls-cert", envvar="SET_MATCH_TLS_CERT", type=_FILE, help="The certificate to show.")
+@_setting("--tls-key", envvar="SET_MATCH_TLS_KEY", type=_FILE, help="The certificate's key.")
+@_setting("--tls-name", envvar="SET_MATCH_HEALTH_NAME", help="A name in the server's certificate.")
+@click.option(
+    "--timeout",
+    default=2.0,
+    show_default=True,
+    type=click.FloatRange(min=0, min_open=True),
+    help="Seconds to wait.",
+)
 def healthcheck(  # noqa: PLR0913, PLR0917
     address: str,
     tls_ca: Path | None,
@@ -127,7 +141,7 @@ def healthcheck(  # noqa: PLR0913, PLR0917
     """Exits 0 if the service at an address is ready to referee, else 1. Reads the settings of `serve`."""
     try:
         tls = ClientTls.of(tls_ca, tls_cert, tls_key, tls_name)
-        asked = require_ready(Address.parse(address), tls, timeout)
+        asked = require_ready(Address.parse(address, "address"), tls, timeout)
     except SettingsError as error:
         _fail(str(error), 2)
     except NotReadyError as error:

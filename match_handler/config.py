@@ -23,15 +23,21 @@ class Address:
     port: int
 
     @classmethod
-    def parse(cls, text: str) -> "Address":
+    def parse(cls, text: str, setting: str = "listen") -> "Address":
         """Reads `host:port`; port 0 lets the system choose; an IPv6 host stands in brackets.
+
+        Args:
+            text: what was set.
+            setting: what an error calls it.
 
         Raises:
             SettingsError: it is not of that form.
         """
-        host, colon, port = text.rpartition(":")
-        if not colon or not host or not (port.isascii() and port.isdigit()) or int(port) > MAX_PORT:
-            raise SettingsError(f"listen: {text!r} is not host:port with a port of 0..{MAX_PORT}")
+        host, _, port = text.rpartition(":")
+        if not host or not (port.isascii() and port.isdigit()) or int(port) > MAX_PORT:
+            raise SettingsError(f"{setting}: {text!r} is not host:port with a port of 0..{MAX_PORT}")
+        if ":" in host and not (host.startswith("[") and host.endswith("]")):
+            raise SettingsError(f"{setting}: {text!r} is not host:port: an IPv6 host stands in brackets")
         return cls(host, int(port))
 
     @property
@@ -69,6 +75,11 @@ class Tls:
         raise SettingsError("TLS: SET_MATCH_TLS_CERT and SET_MATCH_TLS_KEY are needed together")
 
 
+def _is_sendable(token: str) -> bool:
+    """Whether a token fits into a header: the plugin asks for the same."""
+    return all("!" <= character <= "~" for character in token)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that `set-match serve` can be told."""
@@ -87,11 +98,15 @@ class Settings:
     """How long running calls may take after SIGTERM."""
 
     def __post_init__(self) -> None:
-        """Refuses to serve other machines in plain text unless that was asked for.
+        """Refuses a token that no caller can send, and plain text to other machines unless it was asked for.
 
         Raises:
             SettingsError: so it is.
         """
+        if self.token is not None and not _is_sendable(self.token):
+            raise SettingsError(
+                "token: it holds a character that is not allowed: visible ASCII characters are"
+            )
         if self.tls is None and not self.plaintext and not self.listen.is_loopback:
             raise SettingsError(
                 f"listen: {self.listen} serves other machines in plain text; set SET_MATCH_TLS_CERT and "

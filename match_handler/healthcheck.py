@@ -1,5 +1,6 @@
 """Asks a running service whether it is ready, as containers and clusters often do (DESIGN section 4)."""
 
+import ssl
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,9 +68,21 @@ def require_ready(address: Address, tls: ClientTls | None, timeout_s: float) -> 
 def _channel(asked: Address, tls: ClientTls | None) -> grpc.Channel:
     if tls is None:
         return grpc.insecure_channel(str(asked))
-    credentials = grpc.ssl_channel_credentials(_read(tls.authority), _read(tls.key), _read(tls.certificate))
+    credentials = grpc.ssl_channel_credentials(
+        _authority(tls.authority), _read(tls.key), _read(tls.certificate)
+    )
     options = [] if tls.name is None else [("grpc.ssl_target_name_override", tls.name)]
     return grpc.secure_channel(str(asked), credentials, options)
+
+
+def _authority(path: Path) -> bytes | None:
+    """The file of an authority, looked at first: gRPC would say in four lines of its own that it is none."""
+    content = _read(path)
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
+    except ssl.SSLError as error:
+        raise SettingsError(f"TLS: {path} holds no certificate") from error
+    return content
 
 
 def _read(path: Path | None) -> bytes | None:

@@ -57,7 +57,13 @@ def test_nobody_there_is_not_ready() -> None:
 def test_a_wrong_address_is_a_wrong_setting() -> None:
     outcome = command("healthcheck", "--address", "nowhere")
     assert outcome.exit_code == 2
-    assert outcome.output.startswith("set-match: listen: 'nowhere' is not host:port")
+    assert outcome.output.startswith("set-match: address: 'nowhere' is not host:port")
+
+
+def test_no_time_to_wait_is_a_wrong_setting() -> None:
+    outcome = command("healthcheck", "--timeout", "0")
+    assert outcome.exit_code == 2
+    assert "0.0 is not in the range x>0" in outcome.output
 
 
 @pytest.fixture(scope="module")

@@ -30,6 +30,21 @@ def test_anything_else_is_refused_in_one_line(text: str) -> None:
     assert str(raised.value) == f"listen: {text!r} is not host:port with a port of 0..65535"
 
 
+@pytest.mark.parametrize("text", ["::1:7400", "[::1:7400", "::1]:7400"])
+def test_an_ipv6_host_needs_its_brackets(text: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        Address.parse(text)
+    assert str(raised.value) == f"listen: {text!r} is not host:port: an IPv6 host stands in brackets"
+
+
+@pytest.mark.parametrize("token", ["open sesame", "sesame\n", "s\u00e9same", "\x7f"])
+def test_a_token_that_no_caller_can_send_is_refused_and_not_repeated(token: str) -> None:
+    with pytest.raises(SettingsError, match=r"^token: it holds a character that is not allowed") as raised:
+        Settings(token=token)
+    assert token not in str(raised.value)
+    assert Settings(token="".join(map(chr, range(0x21, 0x7F)))).token is not None
+
+
 def test_tls_needs_certificate_and_key_together() -> None:
     here = Path("x")
     assert Tls.of(None, None, None) is None

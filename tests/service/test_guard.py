@@ -11,7 +11,7 @@ from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceStub
 from tests.service.served import serving
 
 Metadata = list[tuple[str, str | bytes]] | None
-TOKEN = "correct horse"  # noqa: S105 - a test's token
+TOKEN = "correct-horse"  # noqa: S105 - a test's token
 
 WRONG: list[Metadata] = [
     None,

@@ -36,3 +36,10 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     gone = tmp_path / "gone.pem"
     with pytest.raises(SettingsError, match=r"TLS: .*gone\.pem cannot be read"):
         require_ready(Address("127.0.0.1", 1), ClientTls(gone), 0.1)
+
+
+def test_an_authority_that_is_none_is_named(tmp_path: Path) -> None:
+    junk = tmp_path / "junk.pem"
+    junk.write_text("junk")
+    with pytest.raises(SettingsError, match=r"^TLS: .*junk\.pem holds no certificate$"):
+        require_ready(Address("127.0.0.1", 1), ClientTls(junk), 0.1)

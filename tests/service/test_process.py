@@ -88,9 +88,10 @@ def test_two_services_do_not_share_a_port_by_accident() -> None:
         (["--listen", "nowhere"], "listen: 'nowhere' is not host:port with a port of 0..65535"),
         (["--listen", "0.0.0.0:0"], "plain text"),
         (["--workers", "0"], "0 is not in the range 1<=x<=64"),
-        (["--workers", "many"], "'many' is not a valid integer"),
+        (["--workers", "many"], "'many' is not a valid whole number of 1..64"),
         (["--metrics-port", "70000"], "70000 is not in the range"),
         (["--log-level", "loud"], "'loud' is not one of 'debug', 'info', 'warning', 'error'"),
+        (["--token", "open sesame"], "token: it holds a character that is not allowed: visible ASCII"),
         (["--tls-cert", "/no/such/file"], "does not exist"),
         (["--tls-cert", __file__], "SET_MATCH_TLS_CERT and SET_MATCH_TLS_KEY are needed together"),
         (["--chess"], "No such option"),
@@ -101,7 +102,9 @@ def test_wrong_flags_are_refused(arguments: list[str], text: str) -> None:
 
 
 def test_a_wrong_setting_in_the_environment_is_refused_too() -> None:
-    assert "--workers" in refused_line(run("serve", SET_MATCH_WORKERS="none"))
+    refusal = refused_line(run("serve", SET_MATCH_WORKERS="none"))
+    assert "--workers" in refusal
+    assert "SET_MATCH_WORKERS" in refusal
     assert refused_line(run("serve", SET_MATCH_LISTEN="x")).endswith("port of 0..65535")
 
 
