@@ -92,7 +92,7 @@ func (m *matchState) loop(tick int64, d runtime.MatchDispatcher, messages []runt
 	if m.isQuiet(nowMs) {
 		return
 	}
-	inputs := m.queue.inputs
+	inputs := m.queue.ofAll.inputs
 	if m.deliver(tick, d) && inputs == 0 && m.owesLoop(nowMs) && m.mayCall(tick, d) {
 		m.nudge(tick, d)
 	}

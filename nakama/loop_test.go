@@ -108,13 +108,13 @@ func TestInputsBeyondTheBoundAreRefusedToTheirSender(t *testing.T) {
 	r.join("ann", "bob")
 	r.out.took()
 	r.service.failing(codes.Unavailable, "MatchLoop")
-	for range maxPendingInputs {
+	for range mostOfOne.inputs {
 		r.loop(r.input("ann", "kept"))
 	}
 	r.out.took()
-	r.loop(r.input("bob", "refused"))
-	wantDone(t, r, "overflow to [bob]")
-	if got := r.match.queue.inputs; got != maxPendingInputs {
+	r.loop(r.input("ann", "refused"), r.input("bob", "kept"))
+	wantDone(t, r, "overflow to [ann]")
+	if got := r.match.queue.ofAll.inputs; got != mostOfOne.inputs+1 {
 		t.Errorf("%d inputs wait", got)
 	}
 	if got := r.nakama.counter(refusedInputs); got != 1 {

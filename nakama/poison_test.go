@@ -114,7 +114,7 @@ func TestAFailureOfTheServiceIsNoPoison(t *testing.T) {
 	r.service.failing(codes.Unavailable, "MatchLoop")
 	r.loop(r.input("ann", "x"))
 	r.loops(1200)
-	if r.match.queue.inputs != 1 {
+	if r.match.queue.ofAll.inputs != 1 {
 		t.Error("the input was dropped")
 	}
 }
@@ -128,7 +128,7 @@ func TestOnlyFailuresInARowArePoison(t *testing.T) {
 		r.pass(1000)
 		r.loop()
 	}
-	if r.match.queue.inputs != 1 {
+	if r.match.queue.ofAll.inputs != 1 {
 		t.Error("the input was dropped")
 	}
 }

@@ -2,13 +2,30 @@ package main
 
 import "setmatch/nakama/pb"
 
-// maxPendingInputs is how many player inputs one match may have waiting (DESIGN section 4). Joins, leaves and the end
-// of the server are never refused.
-const maxPendingInputs = 1024
+// mostOfAll is how much player input one match may have waiting (DESIGN section 4). Joins, leaves and the end of the server
+// are never refused. The bytes fit into one call: gRPC servers take messages of at most 4 MiB, and a call that never fits
+// would hold a match up for ever.
+var mostOfAll = backlog{inputs: 1024, bytes: 1 << 20}
 
-// maxPendingBytes bounds what those inputs hold together, so that they fit into one call: gRPC servers take messages of
-// at most 4 MiB, and a call that never fits would hold a match up for ever.
-const maxPendingBytes = 1 << 20
+// mostOfOne is how much of that one user may take, so that nobody who floods a match takes the others' room.
+var mostOfOne = backlog{inputs: 64, bytes: 64 << 10}
+
+// backlog is player input that waits.
+type backlog struct {
+	inputs, bytes int
+}
+
+func (b backlog) takes(input *pb.Input, most backlog) bool {
+	return b.inputs < most.inputs && b.bytes+len(input.Data) <= most.bytes
+}
+
+func (b backlog) with(input *pb.Input) backlog {
+	return backlog{b.inputs + 1, b.bytes + len(input.Data)}
+}
+
+func (b backlog) without(input *pb.Input) backlog {
+	return backlog{b.inputs - 1, b.bytes - len(input.Data)}
+}
 
 // pendingItem is one callback that the service has not answered yet: exactly one of the pointers is set.
 type pendingItem struct {
@@ -50,21 +67,36 @@ const (
 // pendingQueue keeps what was not delivered, in the order in which it came.
 type pendingQueue struct {
 	items  []pendingItem
-	inputs int
-	bytes  int
+	ofAll  backlog
+	ofUser map[string]backlog // of those who have some
 }
 
 // push appends an item. It reports false, and drops the item, if it is an input and too much input waits.
 func (q *pendingQueue) push(item pendingItem) bool {
-	if item.input != nil {
-		if q.inputs >= maxPendingInputs || q.bytes+len(item.input.Data) > maxPendingBytes {
-			return false
-		}
-		q.inputs++
-		q.bytes += len(item.input.Data)
+	if item.input != nil && !q.admit(item.input) {
+		return false
 	}
 	q.items = append(q.items, item)
 	return true
+}
+
+func (q *pendingQueue) admit(input *pb.Input) bool {
+	own := q.ofUser[input.UserId]
+	if !q.ofAll.takes(input, mostOfAll) || !own.takes(input, mostOfOne) {
+		return false
+	}
+	if q.ofUser == nil {
+		q.ofUser = make(map[string]backlog)
+	}
+	q.ofAll, q.ofUser[input.UserId] = q.ofAll.with(input), own.with(input)
+	return true
+}
+
+func (q *pendingQueue) release(input *pb.Input) {
+	q.ofAll = q.ofAll.without(input)
+	if q.ofUser[input.UserId] = q.ofUser[input.UserId].without(input); q.ofUser[input.UserId].inputs == 0 {
+		delete(q.ofUser, input.UserId)
+	}
 }
 
 // head returns the oldest items that can go into one call.
@@ -80,8 +112,7 @@ func (q *pendingQueue) head() []pendingItem {
 func (q *pendingQueue) drop(count int) {
 	for _, item := range q.items[:count] {
 		if item.input != nil {
-			q.inputs--
-			q.bytes -= len(item.input.Data)
+			q.release(item.input)
 		}
 	}
 	clear(q.items[:count])

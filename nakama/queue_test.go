@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"testing"
 
 	"setmatch/nakama/pb"
@@ -22,8 +23,8 @@ func TestRunsOfOneKindGoTogether(t *testing.T) {
 		}
 		q.drop(len(run))
 	}
-	if q.size() != 0 || q.inputs != 0 {
-		t.Errorf("%d items, %d inputs are left", q.size(), q.inputs)
+	if none := (backlog{}); q.size() != 0 || q.ofAll != none || len(q.ofUser) != 0 {
+		t.Errorf("%d items, %v of all and %v are left", q.size(), q.ofAll, q.ofUser)
 	}
 }
 
@@ -40,35 +41,24 @@ func itemOf(kind itemKind) pendingItem {
 	}
 }
 
-func TestInputsAreBoundedByTheirSizeToo(t *testing.T) {
-	var q pendingQueue
-	half := pendingItem{input: &pb.Input{Data: make([]byte, maxPendingBytes/2)}}
-	one := pendingItem{input: &pb.Input{Data: []byte{1}}}
-	if !q.push(half) || !q.push(half) {
-		t.Fatal("inputs within the bound were refused")
-	}
-	if q.push(one) {
-		t.Error("an input beyond the bound was taken")
-	}
-	q.drop(1)
-	if !q.push(one) {
-		t.Error("an input was refused although there is room again")
-	}
-	q.drop(2)
-	if q.bytes != 0 {
-		t.Errorf("an empty queue counts %d bytes", q.bytes)
+// inputOf is an input of a certain size.
+func inputOf(user string, size int) pendingItem {
+	return pendingItem{input: &pb.Input{UserId: user, Data: make([]byte, size)}}
+}
+
+// fill lets as many users as it takes send inputs until no more are taken, and returns how many were.
+func fill(q *pendingQueue, size int) int {
+	for taken := 0; ; taken++ {
+		if !q.push(inputOf(fmt.Sprint("user ", taken/mostOfOne.inputs), size)) {
+			return taken
+		}
 	}
 }
 
-func TestOnlyInputsAreBounded(t *testing.T) {
+func TestInputsAreBounded(t *testing.T) {
 	var q pendingQueue
-	for range maxPendingInputs {
-		if !q.push(itemOf(inputItem)) {
-			t.Fatal("an input within the bound was refused")
-		}
-	}
-	if q.push(itemOf(inputItem)) {
-		t.Error("an input beyond the bound was taken")
+	if got := fill(&q, 1); got != mostOfAll.inputs {
+		t.Errorf("%d inputs were taken", got)
 	}
 	for _, kind := range []itemKind{joinItem, leaveItem, terminateItem} {
 		if !q.push(itemOf(kind)) {
@@ -76,7 +66,39 @@ func TestOnlyInputsAreBounded(t *testing.T) {
 		}
 	}
 	q.drop(1)
-	if !q.push(itemOf(inputItem)) {
+	if !q.push(inputOf("another", 1)) {
 		t.Error("an input was refused although there is room again")
+	}
+}
+
+func TestInputsAreBoundedByTheirSizeToo(t *testing.T) {
+	var q pendingQueue
+	each := mostOfOne.bytes / mostOfOne.inputs
+	if got := fill(&q, each); got != mostOfAll.bytes/each {
+		t.Errorf("%d inputs of %d bytes were taken", got, each)
+	}
+	q.drop(1)
+	if q.push(inputOf("another", each+1)) || !q.push(inputOf("another", each)) {
+		t.Error("what fits is not what became free")
+	}
+}
+
+func TestNobodyTakesTheRoomOfOthers(t *testing.T) {
+	sizes := map[string]int{"many": 1, "large": mostOfOne.bytes}
+	for name, size := range sizes {
+		var q pendingQueue
+		for range mostOfAll.inputs {
+			q.push(inputOf("flooder", size))
+		}
+		if got := q.ofUser["flooder"]; got.inputs > mostOfOne.inputs || got.bytes > mostOfOne.bytes || got.inputs == 0 {
+			t.Errorf("%s: %v of one user wait", name, got)
+		}
+		if !q.push(inputOf("player", 100)) {
+			t.Errorf("%s: the input of another was refused", name)
+		}
+		q.drop(1)
+		if !q.push(inputOf("flooder", size)) {
+			t.Errorf("%s: refused although there is room again", name)
+		}
 	}
 }
