@@ -85,7 +85,8 @@ def _schema_error(error: msgspec.ValidationError) -> OptionsError:
     field = (path and path[1]) or "options"
     text = text[: path.start()] if path else text
     if text.startswith(_UNKNOWN_FIELD):
-        unknown = _one_word(text.removeprefix(_UNKNOWN_FIELD).removesuffix("`"))
+        name = _one_word(text.removeprefix(_UNKNOWN_FIELD).removesuffix("`"))
+        unknown = f"{path[1]}.{name}" if path and path[1] else name
         allowed = ", ".join(_allowed_in(field))
         return OptionsError(unknown, f"{unknown} is not an option: allowed are {allowed}")
     return OptionsError(field, f"{field}: {text[:1].lower()}{text[1:]}")

@@ -93,7 +93,7 @@ def _check_seats(options: "MatchOptions") -> None:
         options.min_players <= seats,
         "min_players",
         options.min_players,
-        f"allowed are 1..maxPlayers, {seats}",
+        f"allowed are the integers 1..{seats}, up to maxPlayers",
     )
     require(bots < seats, "bots", bots, f"of {seats} seats one must stay for a human")
 

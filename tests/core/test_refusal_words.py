@@ -40,7 +40,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
         {"mode": Mode.SINGLE_PLAYER, "max_players": 2},
         "maxPlayers is 2: with this mode, bots and local players it is 1",
     ),
-    ({"min_players": 3}, "minPlayers is 3: allowed are 1..maxPlayers, 2"),
+    ({"min_players": 3}, "minPlayers is 3: allowed are the integers 1..2, up to maxPlayers"),
     ({"max_players": 9}, "maxPlayers is 9: allowed are the integers 1..8"),
     ({"seed": 5}, "seed is 5: not allowed in ONLINE; leave it out or 0"),
     ({"nope": 1}, f"nope is not an option: allowed are {ALL_OPTIONS}"),
