@@ -62,9 +62,21 @@ func (m *matchState) failedAside(a attempt, method string, err error) {
 // leave queues a departure. Nakama has already dropped the presence, so nothing can be sent to it any more.
 func (m *matchState) leave(presence runtime.Presence) {
 	delete(m.presences, presence.GetSessionId())
-	m.shim.tables.left(m.id, presence.GetUserId())
+	if !m.isHere(presence.GetUserId()) {
+		m.shim.tables.left(m.id, presence.GetUserId())
+	}
 	gone := &pb.Departure{Presence: toPresence(presence), Reason: leaveReason(presence), LeftMs: m.nowMs()}
 	m.queue.push(pendingItem{leave: gone})
+}
+
+// isHere reports whether a user is in the match, on any connection.
+func (m *matchState) isHere(user string) bool {
+	for _, presence := range m.presences {
+		if presence.GetUserId() == user {
+			return true
+		}
+	}
+	return false
 }
 
 func leaveReason(presence runtime.Presence) pb.LeaveReason {

@@ -1,9 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/pb"
 )
 
 func newTables() (*openTables, *fakeClock) {
@@ -146,5 +151,31 @@ func TestAMatchTellsItsTables(t *testing.T) {
 	r.leave(0, "eve")
 	if third := l.mustFind(r, "user of bob"); third.MatchID != first.MatchID {
 		t.Errorf("after all who came had left, the next was sent to %v", third)
+	}
+}
+
+// secondSession is another connection of the same user.
+type secondSession struct{ *fakePresence }
+
+func (s secondSession) GetSessionId() string { return s.name + " again" }
+
+func TestWhoStaysOnAnotherConnectionStillSits(t *testing.T) {
+	r, l := newLobby(t)
+	r.seats(2)
+	first := l.mustFind(r, "user of ann")
+	r.match, r.ctx = r.nakama.created[0], r.nakama.created[0].ctx
+	seated := `{"open":1,"players":1,"seats":2,"key":"key"}`
+	r.service.on("MatchJoin", func(context.Context, any) (any, error) {
+		return &pb.MatchJoinResponse{Step: &pb.Step{State: []byte("s"), Label: &seated}}, nil
+	})
+	r.join("ann")
+	again := []runtime.Presence{secondSession{presence("ann")}}
+	r.adapter.MatchJoin(r.ctx, r.logger, nil, r.nakama, r.out, r.tick, r.match, again)
+	r.leave(runtime.PresenceReasonDisconnect, "ann")
+	if found := l.mustFind(r, "user of ann"); found.MatchID != first.MatchID {
+		t.Errorf("the seated user was sent to %v", found)
+	}
+	if found := l.mustFind(r, "user of bob"); found.MatchID != first.MatchID {
+		t.Error("the seated user takes two places")
 	}
 }
