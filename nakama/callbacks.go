@@ -11,11 +11,21 @@ import (
 // signalAway is the answer to a signal that could not be forwarded.
 const signalAway = `{"error":"rules service unavailable"}`
 
+// What is answered between a match's end and Nakama's next tick, which takes it away.
+const (
+	joinOver   = "match over"
+	signalOver = `{"error":"match over"}`
+)
+
 // joinAttempt asks whether somebody may come in. A failure has changed nothing and keeps the match running.
 func (m *matchState) joinAttempt(
 	ctx context.Context, tick int64, d runtime.MatchDispatcher, who *pb.Presence, metadata map[string]string,
 ) (bool, string) {
-	if !m.deliver(tick, d) || m.over || m.outage.paused || !m.mayCall(tick, d) {
+	delivered := m.deliver(tick, d)
+	if m.over {
+		return false, joinOver
+	}
+	if !delivered || m.outage.paused || !m.mayCall(tick, d) {
 		return false, serviceAway
 	}
 	a := m.begin(tick)
@@ -37,7 +47,11 @@ func admission(reply *pb.MatchJoinAttemptResponse, who *pb.Presence) seating {
 
 // signal forwards a signal.
 func (m *matchState) signal(ctx context.Context, tick int64, d runtime.MatchDispatcher, text string) string {
-	if !m.deliver(tick, d) || m.over || !m.mayCall(tick, d) {
+	delivered := m.deliver(tick, d)
+	if m.over {
+		return signalOver
+	}
+	if !delivered || !m.mayCall(tick, d) {
 		return signalAway
 	}
 	a := m.begin(tick)

@@ -126,6 +126,23 @@ func TestAJoinAttemptMayEndTheMatch(t *testing.T) {
 	}
 }
 
+// Nakama takes an ended match away with its next tick: whoever comes before that is not to try again.
+func TestWhoComesAfterTheEndIsToldOfIt(t *testing.T) {
+	r := newMatch(t)
+	r.service.on("MatchSignal", func(context.Context, any) (any, error) {
+		step := r.service.step()
+		step.End = true
+		return &pb.MatchSignalResponse{Step: step, Data: `{"closed":true}`}, nil
+	})
+	r.signal("close")
+	if next, allow, reason := r.attempt("ann"); next == nil || allow || reason != "match over" {
+		t.Errorf("the attempt: %v, %t, %q", next, allow, reason)
+	}
+	if next, answer := r.signal("close"); next == nil || answer != `{"error":"match over"}` {
+		t.Errorf("the signal: %v, %q", next, answer)
+	}
+}
+
 func TestASignalMayEndTheMatchAndIsAnswered(t *testing.T) {
 	r := newMatch(t)
 	r.service.on("MatchSignal", func(context.Context, any) (any, error) {
