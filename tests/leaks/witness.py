@@ -40,8 +40,16 @@ class Witness:
         self._logs = {log: log.stat().st_size for log in stack.logs}
         self._api = httpx.Client(base_url=stack.api_url, timeout=WITHIN_S, trust_env=False)
         self._console = httpx.Client(base_url=stack.console_url, timeout=WITHIN_S, trust_env=False)
-        answer = self._console.post("/v2/console/authenticate", json=CONSOLE_LOGIN).json()
-        self._console_token = {"Authorization": f"Bearer {answer['token']}"}
+        self._console_token = {"Authorization": f"Bearer {self._login()}"}
+
+    def _login(self) -> str:
+        """A token of the console, which answers 503 for a second when Nakama has just begun to serve."""
+        for _ in range(LOOKS):
+            answer = self._console.post("/v2/console/authenticate", json=CONSOLE_LOGIN)
+            if answer.is_success:
+                return str(answer.json()["token"])
+            time.sleep(BETWEEN_LOOKS_S)
+        raise AssertionError(f"the console lets nobody in: {answer.status_code} {answer.text}")
 
     def look(self, outsider_token: str) -> None:
         """Reads what any user finds in the list of matches, and what the console shows of this one."""
