@@ -2,11 +2,15 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/heroiclabs/nakama-common/runtime"
 
 	"setmatch/nakama/batching"
 )
@@ -32,6 +36,21 @@ type settings struct {
 	plaintext    bool   // SET_RULES_PLAINTEXT
 	allowRelayed bool   // SET_RULES_ALLOW_RELAYED
 	trace        bool   // SET_RULES_TRACE
+}
+
+// settingNames are the names that operators may give.
+var settingNames = []string{
+	"SET_RULES_ADDR", "SET_RULES_CONNECTIONS", "SET_RULES_BATCH_MS", "SET_RULES_TOKEN", "SET_RULES_TLS_CA", "SET_RULES_TLS_CERT",
+	"SET_RULES_TLS_KEY", "SET_RULES_PLAINTEXT", "SET_RULES_ALLOW_RELAYED", "SET_RULES_TRACE",
+}
+
+// warnOfUnknown logs what looks like a setting and is none, which a slip of the pen makes of one.
+func warnOfUnknown(env map[string]string, logger runtime.Logger) {
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		if strings.HasPrefix(name, "SET_RULES_") && !slices.Contains(settingNames, name) {
+			logger.Warn("set: %s is no setting, allowed are %s", name, strings.Join(settingNames, ", "))
+		}
+	}
 }
 
 // readSettings reads the settings. An error names the setting, its value and what is allowed.

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -29,6 +30,26 @@ func TestGoodSettings(t *testing.T) {
 		env["SET_RULES_PLAINTEXT"] = "1"
 		if _, err := readSettings(env); err != nil {
 			t.Errorf("%v: %v", env, err)
+		}
+	}
+}
+
+func TestAMisspeltSettingIsNamedInTheLog(t *testing.T) {
+	logger := newFakeLogger()
+	warnOfUnknown(map[string]string{"SET_RULES_TOKN": "x", "SET_RULES_TOKEN": "x", "CHESS": "x"}, logger)
+	lines := strings.Split(logger.all(), "\n")
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], "warn set: SET_RULES_TOKN is no setting, allowed are SET_RULES_ADDR, ") {
+		t.Errorf("logged %q", lines)
+	}
+}
+
+func TestEverySettingHasItsName(t *testing.T) {
+	if fields := reflect.TypeFor[settings]().NumField(); fields != len(settingNames) {
+		t.Errorf("%d settings, %d names", fields, len(settingNames))
+	}
+	for _, name := range settingNames {
+		if _, err := readSettings(map[string]string{name: "no value for it"}); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s is not read: %v", name, err)
 		}
 	}
 }

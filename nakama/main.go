@@ -23,6 +23,7 @@ func InitModule(
 	if err != nil {
 		return err
 	}
+	warnOfUnknown(env, logger)
 	s := newShim(nk, logger)
 	s.meters.announce()
 	s.troubles.hint, s.trace = settings.hint(), settings.trace
