@@ -14,6 +14,7 @@ const (
 	codeBadRequest  = int(codes.InvalidArgument)
 	codeNotFound    = int(codes.NotFound)
 	codeForbidden   = int(codes.PermissionDenied)
+	codeTooMany     = int(codes.ResourceExhausted)
 	codeInternal    = int(codes.Internal)
 	codeUnavailable = int(codes.Unavailable)
 )

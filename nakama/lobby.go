@@ -15,6 +15,10 @@ import (
 // maxPayloadBytes bounds what the RPCs read.
 const maxPayloadBytes = 4096
 
+// maxPromised is at how many tables a place may be kept for one user who has not come in: a table lives for a minute even
+// if nobody comes, and costs its maker nothing but a call.
+const maxPromised = 8
+
 // lobby is the RPCs with which matches are created, found and signalled (DESIGN section 6).
 type lobby struct {
 	shim  *shim
@@ -38,8 +42,8 @@ type signalRequest struct {
 	Cmd     string `json:"cmd"`
 }
 
-// create is set_create_match: options in, the id of a new match out. Errors: code 3 for bad options, 14 while the
-// service is away.
+// create is set_create_match: options in, the id of a new match out. Errors: code 3 for bad options, 8 for a user who has
+// made too many that nobody has come to, 14 while the service is away.
 func (l *lobby) create(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
 ) (text string, err error) {
@@ -47,7 +51,7 @@ func (l *lobby) create(
 	if _, err := l.shim.readOptions(ctx, payload); err != nil {
 		return "", err
 	}
-	matchID, err := l.shim.createMatch(ctx, nk, payload, callers(ctx), nil)
+	matchID, err := l.makeTable(ctx, nk, payload, caller(ctx))
 	if err != nil {
 		return "", err
 	}
@@ -83,8 +87,25 @@ func (l *lobby) findOrCreate(
 	if matchID, ok := l.shim.tables.take(key, user); ok {
 		return findAnswer{MatchID: matchID}, nil
 	}
-	matchID, err := l.shim.createMatch(ctx, nk, options, []string{user}, nil)
+	matchID, err := l.makeTable(ctx, nk, options, user)
 	return findAnswer{MatchID: matchID, Created: true}, err
+}
+
+// makeTable creates a match in which a place is kept for its maker; a server that makes one for others names none. One
+// user makes them one after the other, so that they are counted right.
+func (l *lobby) makeTable(ctx context.Context, nk runtime.NakamaModule, options, maker string) (string, error) {
+	if maker == "" {
+		return l.shim.createMatch(ctx, nk, options, nil, nil)
+	}
+	unlock, err := l.locks.lock(ctx, "user "+maker)
+	if err != nil {
+		return "", runtime.NewError(serviceAway, codeUnavailable)
+	}
+	defer unlock()
+	if l.shim.tables.promised(maker) >= maxPromised {
+		return "", runtime.NewError(fmt.Sprintf("places are kept for you at %d tables, no more are allowed", maxPromised), codeTooMany)
+	}
+	return l.shim.createMatch(ctx, nk, options, []string{maker}, nil)
 }
 
 // seeker names the caller; a server that asks for somebody has no user id, and every time asks for somebody else.
@@ -159,12 +180,4 @@ func checkPayload(payload string) error {
 func caller(ctx context.Context) string {
 	user, _ := ctx.Value(runtime.RUNTIME_CTX_USER_ID).(string)
 	return user
-}
-
-// callers returns the same as a list, empty for another server.
-func callers(ctx context.Context) []string {
-	if user := caller(ctx); user != "" {
-		return []string{user}
-	}
-	return nil
 }

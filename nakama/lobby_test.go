@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/heroiclabs/nakama-common/runtime"
@@ -217,5 +218,41 @@ func TestSignalErrors(t *testing.T) {
 		r.nakama.signalErr = cause
 		_, err := l.signal(context.Background(), r.logger, nil, r.nakama, `{"matchId":"m.node","cmd":"x"}`)
 		wantCode(t, err, want)
+	}
+}
+
+func TestOneUserHoldsPlacesAtSoManyTablesOnly(t *testing.T) {
+	r, l := newLobby(t)
+	var refused atomic.Int64
+	var wait sync.WaitGroup
+	for range maxPromised + 3 {
+		wait.Go(func() {
+			if _, err := l.create(as("ann"), r.logger, nil, r.nakama, ""); err != nil {
+				wantCode(t, err, 8)
+				refused.Add(1)
+			}
+		})
+	}
+	wait.Wait()
+	if refused.Load() != 3 || len(r.nakama.created) != maxPromised {
+		t.Errorf("%d refused, %d made", refused.Load(), len(r.nakama.created))
+	}
+	_, err := l.find(as("ann"), r.logger, nil, r.nakama, `{"other":1}`)
+	wantCode(t, err, 8)
+	if found := l.mustFind(r, "bob"); found.Created {
+		t.Error("another user does not find what was made")
+	}
+	r.pass(r.shim.limits.promise.Milliseconds())
+	if _, err := l.create(as("ann"), r.logger, nil, r.nakama, ""); err != nil {
+		t.Errorf("after the promises have lapsed: %v", err)
+	}
+}
+
+func TestServersMakeAsManyMatchesAsTheyLike(t *testing.T) {
+	r, l := newLobby(t)
+	for range maxPromised + 1 {
+		if _, err := l.create(context.Background(), r.logger, nil, r.nakama, ""); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -130,6 +130,19 @@ func (t *openTables) take(key, user string) (string, bool) {
 	return best.id, true
 }
 
+// promised returns at how many tables a place is kept for a user who has not come in.
+func (t *openTables) promised(user string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	count, now := 0, t.now()
+	for _, table := range t.tables {
+		if table.held[user].until.After(now) {
+			count++
+		}
+	}
+	return count
+}
+
 func (t *openTables) choose(key, user string) *openTable {
 	var best *openTable
 	for _, table := range t.tables {
