@@ -92,7 +92,18 @@ const handlers = {
 socket.onmatchdata = ({ op_code, data }) => handlers[Op[op_code]]?.(JSON.parse(new TextDecoder().decode(data)));
 socket.ondisconnect = () => process.exit(0);
 
-await socket.connect(session, true);
-const { payload } = await client.rpc(session, "set_find_match", JSON.parse(options));
-matchId = payload.matchId;
-await socket.joinMatch(matchId);
+// An RPC that is refused rejects with the HTTP response, a join with an object; either has a message for people.
+async function giveUp(refusal) {
+  const { message } = refusal instanceof Response ? await refusal.json() : refusal;
+  console.error(message);
+  process.exit(1);
+}
+
+try {
+  await socket.connect(session, true);
+  const { payload } = await client.rpc(session, "set_find_match", JSON.parse(options));
+  matchId = payload.matchId;
+  await socket.joinMatch(matchId);
+} catch (refusal) {
+  await giveUp(refusal);
+}

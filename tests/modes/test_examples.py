@@ -50,6 +50,15 @@ def result_of(running: subprocess.Popen[str]) -> dict[str, Any]:
 
 
 @pytest.mark.nakama
+def test_the_javascript_example_says_what_is_wrong_with_its_options(
+    packages: Path, stack: NativeStack
+) -> None:
+    running = start(packages, stack, {"maxPlayers": 9})
+    told, _ = running.communicate(timeout=ENDS_WITHIN_S)
+    assert (running.returncode, told) == (1, "maxPlayers is 9: allowed are the integers 1..8\n")
+
+
+@pytest.mark.nakama
 @pytest.mark.proves("whole game", SINGLE)
 def test_the_javascript_example_plays_alone_to_the_end(packages: Path, stack: NativeStack) -> None:
     told = result_of(start(packages, stack, options_of(SINGLE)))
