@@ -43,6 +43,7 @@ class Match:
 
     def __init__(self, table: Table) -> None:
         self._table = table
+        self._now_ms = table.now_ms
 
     @classmethod
     def create(
@@ -78,7 +79,7 @@ class Match:
 
     @classmethod
     def restore(cls, match_id: str, state: bytes) -> "Match":
-        """The match of a state; `advance` or `loop` brings it to the present.
+        """The match of a state; `approach` or `loop` brings it to the present.
 
         Raises:
             StateError: the bytes are not a state, or one that this version cannot read.
@@ -101,13 +102,16 @@ class Match:
             seating.join(self._table, presence)
 
     def leave(self, departures: Sequence[Departure]) -> None:
-        """MatchLeave, in the order of going."""
+        """MatchLeave, in the order of going; what was due before a player goes comes first."""
         for departure in departures:
+            if self._table.seats_of_session(departure.presence.session_id):
+                self.advance(self._now_ms)
             seating.leave(self._table, departure)
         self.advance(self._table.now_ms)
 
     def terminate(self) -> None:
         """MatchTerminate: tells the players, ends the game as TERMINATED, closes the match."""
+        self.advance(self._now_ms)
         if not self._table.state.closed:
             end_match(self._table, EndReason.TERMINATED)
 
@@ -119,6 +123,18 @@ class Match:
             self.terminate()
             return msgspec.json.encode({"closed": True})
         return msgspec.json.encode({"error": f"cmd: {word[:40]!r} is not known; allowed: snapshot, close"})
+
+    def approach(self, now_ms: int, drained_ms: int = -1) -> None:
+        """Like `advance`, but leaves a clock that ran out after `drained_ms` to the loop of the next tick.
+
+        What players sent in time may still wait for that tick, and counts (D8, E57).
+        """
+        self._now_ms = now_ms
+        session = self._table.session
+        closing_ms = None if session is None else session.closing_ms
+        if closing_ms is not None and closing_ms > drained_ms:
+            now_ms = min(now_ms, closing_ms - 1)
+        self.advance(now_ms)
 
     def advance(self, now_ms: int) -> None:
         """Lets everything happen that is due by `now_ms`, each thing at its own time."""
@@ -139,11 +155,13 @@ class Match:
         Raises:
             InputError: handling an input failed; the match is to be restored and run again without it.
         """
+        drained_ms = now_ms
         for group in in_order(inputs):
-            self._run_tick(group, skipped)
-        self.advance(now_ms)
+            drained_ms = self._run_tick(group, skipped)
+        self.approach(now_ms, drained_ms)
 
-    def _run_tick(self, waiting: list[Numbered], skipped: Collection[int]) -> None:
+    def _run_tick(self, waiting: list[Numbered], skipped: Collection[int]) -> int:
+        """The inputs of one tick; returns when it was drained."""
         drained_ms = max([message.drained_ms for _, message in waiting])
         while waiting:
             deadline_ms = deadline_by(self._table, drained_ms)
@@ -151,6 +169,7 @@ class Match:
             in_time = deadline_ms is not None and message.received_ms < deadline_ms
             self.advance(deadline_ms - 1 if deadline_ms is not None and in_time else drained_ms)
             self._handle(position, message, skipped)
+        return drained_ms
 
     def _handle(self, position: int, message: Input, skipped: Collection[int]) -> None:
         if position in skipped:

@@ -58,7 +58,7 @@ class MatchHandler(MatchHandlerServiceServicer):
     @fenced
     def MatchJoinAttempt(self, request: pb.MatchJoinAttemptRequest) -> pb.MatchJoinAttemptResponse:
         """Decides whether somebody may come in."""
-        match = _match_now(request)
+        match = _match_between_ticks(request)
         refusal = match.join_attempt(wire.presence(request.presence), dict(request.metadata))
         response = pb.MatchJoinAttemptResponse(allow=refusal is None, reason=refusal or "")
         _answer(match, response.step)
@@ -67,7 +67,7 @@ class MatchHandler(MatchHandlerServiceServicer):
     @fenced
     def MatchJoin(self, request: pb.MatchJoinRequest) -> pb.MatchJoinResponse:
         """Seats those who came in."""
-        match = _match_now(request)
+        match = _match_between_ticks(request)
         match.join([wire.presence(presence) for presence in request.presences])
         response = pb.MatchJoinResponse()
         _answer(match, response.step)
@@ -76,7 +76,7 @@ class MatchHandler(MatchHandlerServiceServicer):
     @fenced
     def MatchLeave(self, request: pb.MatchLeaveRequest) -> pb.MatchLeaveResponse:
         """Notes who is gone."""
-        match = _match_now(request)
+        match = _match_between_ticks(request)
         match.leave([wire.departure(departure) for departure in request.departures])
         response = pb.MatchLeaveResponse()
         _answer(match, response.step)
@@ -101,7 +101,7 @@ class MatchHandler(MatchHandlerServiceServicer):
     @fenced
     def MatchTerminate(self, request: pb.MatchTerminateRequest) -> pb.MatchTerminateResponse:
         """Ends the match."""
-        match = _match_now(request)
+        match = _match_between_ticks(request)
         match.terminate()
         response = pb.MatchTerminateResponse()
         _answer(match, response.step)
@@ -110,7 +110,7 @@ class MatchHandler(MatchHandlerServiceServicer):
     @fenced
     def MatchSignal(self, request: pb.MatchSignalRequest) -> pb.MatchSignalResponse:
         """Answers another server."""
-        match = _match_now(request)
+        match = _match_between_ticks(request)
         response = pb.MatchSignalResponse(data=match.signal(request.data).decode())
         _answer(match, response.step)
         return response
@@ -122,9 +122,9 @@ def _answer(match: Match, message: pb.Step) -> None:
     wire.write_step(step, message)
 
 
-def _match_now(request: wire.MatchRequest) -> Match:
+def _match_between_ticks(request: wire.MatchRequest) -> Match:
     match = Match.restore(request.match_id, request.state)
-    match.advance(request.now_ms)
+    match.approach(request.now_ms)
     return match
 
 

@@ -148,7 +148,7 @@ class TableDriver:
         """One call on a match that is built from its bytes; `early`: the act itself moves the time."""
         match = Match.restore(MATCH_ID, self.state)
         if not early:
-            match.advance(self.now_ms)
+            match.approach(self.now_ms)
         answer = act(match)
         self._apply(match.step())
         return answer

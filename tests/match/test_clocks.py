@@ -1,5 +1,7 @@
 """Time limits and claims at the last moment (decisions D7, D8; fault F22)."""
 
+from collections.abc import Callable
+
 import pytest
 
 from match_handler.payloads import OpCode
@@ -150,3 +152,44 @@ def test_a_window_that_does_not_end_the_game_does_not_part_a_tick() -> None:
     table.loop(claim("ann", cards, received_ms=out_ms + 5), claim("bob", cards, received_ms=out_ms - 5))
     told = [(result["userId"], result["valid"]) for result in table.of(OpCode.CLAIM_RESULT)]
     assert told == [("ann", True), ("bob", False)]
+
+
+BETWEEN_TICKS: dict[str, Callable[[TableDriver], object]] = {
+    "somebody asks to come in": lambda table: table.attempt("eve"),
+    "somebody comes to watch": lambda table: table.join("eve"),
+    "somebody who watched goes": lambda table: table.leave("sue"),
+    "the old connection of a player goes": lambda table: table.lose("ann", session="ann-0"),
+    "a server looks in": lambda table: table.signal("snapshot"),
+}
+
+
+@pytest.mark.parametrize("name", BETWEEN_TICKS)
+def test_a_call_between_two_ticks_does_not_cut_off_claims_that_came_in_time(name: str) -> None:
+    """Nakama asks for joins and leaves at once, but keeps what players send until the next tick (E57)."""
+    table = started({"timeLimitSeconds": LIMIT_MS // 1000})
+    table.join("sue")
+    table.wait(end_ms(table) - 30 - table.now_ms)
+    table.now_ms = end_ms(table) + 5
+    BETWEEN_TICKS[name](table)
+    table.loop(claim("ann", table.sets[0], received_ms=end_ms(table) - 1), after_ms=15)
+    assert [told["valid"] for told in table.of(OpCode.CLAIM_RESULT)] == [True]
+    (ended,) = table.of(OpCode.MATCH_ENDED)
+    assert (ended["reason"], ended["durationMs"]) == ("END_REASON_TIME_UP", LIMIT_MS)
+
+
+def test_a_call_that_takes_a_while_does_not_cut_off_claims_that_came_since_the_tick() -> None:
+    table = almost_over()
+    table.tick, table.now_ms = table.tick + 1, end_ms(table) - 5
+    early = table.drained(sync("bob"))
+    table.now_ms = end_ms(table) + 5
+    table.loop_inputs([early])
+    table.loop(claim("ann", table.sets[0], received_ms=end_ms(table) - 1))
+    assert [told["valid"] for told in table.of(OpCode.CLAIM_RESULT)] == [True]
+    assert table.of(OpCode.MATCH_ENDED)[0]["durationMs"] == LIMIT_MS
+
+
+def test_a_clock_that_ran_out_comes_before_a_player_who_leaves() -> None:
+    table = almost_over()
+    table.now_ms = end_ms(table) + 5
+    table.leave("bob")
+    assert table.of(OpCode.MATCH_ENDED)[0]["reason"] == "END_REASON_TIME_UP"

@@ -26,7 +26,7 @@ class TwinnedDriver(TableDriver):
         answers = []
         for match in (restored, self._living):
             if not early:
-                match.advance(self.now_ms)
+                match.approach(self.now_ms)
             answers.append(act(match))
         step, twin = restored.step(), self._living.step()
         assert step == twin
