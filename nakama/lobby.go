@@ -51,6 +51,11 @@ func (l *lobby) create(
 	if _, err := l.shim.readOptions(ctx, payload); err != nil {
 		return "", err
 	}
+	unlock, err := l.turn(ctx, "user "+l.seeker(ctx))
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
 	matchID, err := l.makeTable(ctx, nk, payload, caller(ctx))
 	if err != nil {
 		return "", err
@@ -75,15 +80,19 @@ func (l *lobby) find(
 	return answer(found)
 }
 
+// findOrCreate takes the user's turn before that of the key, so that nobody holds others up by what they wait for
+// themselves.
 func (l *lobby) findOrCreate(
 	ctx context.Context, nk runtime.NakamaModule, options, key string,
 ) (findAnswer, error) {
-	unlock, err := l.locks.lock(ctx, key)
-	if err != nil {
-		return findAnswer{}, runtime.NewError(serviceAway, codeUnavailable)
-	}
-	defer unlock()
 	user := l.seeker(ctx)
+	for _, one := range []string{"user " + user, "key " + key} {
+		unlock, err := l.turn(ctx, one)
+		if err != nil {
+			return findAnswer{}, err
+		}
+		defer unlock()
+	}
 	if matchID, ok := l.shim.tables.take(key, user); ok {
 		return findAnswer{MatchID: matchID}, nil
 	}
@@ -91,17 +100,21 @@ func (l *lobby) findOrCreate(
 	return findAnswer{MatchID: matchID, Created: true}, err
 }
 
-// makeTable creates a match in which a place is kept for its maker; a server that makes one for others names none. One
-// user makes them one after the other, so that they are counted right.
+// turn waits until nobody else works on something.
+func (l *lobby) turn(ctx context.Context, on string) (func(), error) {
+	unlock, err := l.locks.lock(ctx, on)
+	if err != nil {
+		return nil, runtime.NewError(serviceAway, codeUnavailable)
+	}
+	return unlock, nil
+}
+
+// makeTable creates a match in which a place is kept for its maker; a server that makes one for others names none. It is
+// the maker's turn, so that their tables are counted right.
 func (l *lobby) makeTable(ctx context.Context, nk runtime.NakamaModule, options, maker string) (string, error) {
 	if maker == "" {
 		return l.shim.createMatch(ctx, nk, options, nil, nil)
 	}
-	unlock, err := l.locks.lock(ctx, "user "+maker)
-	if err != nil {
-		return "", runtime.NewError(serviceAway, codeUnavailable)
-	}
-	defer unlock()
 	if l.shim.tables.promised(maker) >= maxPromised {
 		return "", runtime.NewError(fmt.Sprintf("places are kept for you at %d tables, no more are allowed", maxPromised), codeTooMany)
 	}

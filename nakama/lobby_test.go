@@ -256,3 +256,26 @@ func TestServersMakeAsManyMatchesAsTheyLike(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoWaitsForTheirOwnTurnHoldsNobodyUp(t *testing.T) {
+	r, l := newLobby(t)
+	unlock, err := l.turn(context.Background(), "user ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	ctx, cancel := context.WithCancel(as("ann"))
+	waiting := make(chan error)
+	go func() {
+		_, err := l.find(ctx, r.logger, nil, r.nakama, "")
+		waiting <- err
+	}()
+	r.await("ann to wait", func() bool {
+		l.locks.mu.Lock()
+		defer l.locks.mu.Unlock()
+		return l.locks.held["user ann"].users == 2
+	})
+	l.mustFind(r, "bob")
+	cancel()
+	wantCode(t, <-waiting, 14)
+}
