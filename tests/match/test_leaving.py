@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from match_handler.payloads import OpCode
-from match_handler.seating import LeaveReason
+from match_handler.seating import Departure, LeaveReason, Presence
 from tests.match.driver import TableDriver, started
 
 THREE = {"maxPlayers": 3}
@@ -113,6 +113,18 @@ def test_a_leave_told_after_its_window_forfeits_at_once() -> None:
     table.wait(40_000)
     table.lose("bob", left_ms=table.now_ms - WINDOW_MS)
     assert changes(table) == [("bob", "DISCONNECTED"), ("bob", "FORFEITED")]
+
+
+def test_whose_window_ended_before_another_left_is_out_first() -> None:
+    """Both departures are told in one call, which a slow one before it held up."""
+    table = started({"reconnectWindowSeconds": 1})
+    table.wait(5_000)
+    departures = [
+        Departure(Presence("ann", "ann-1", "ann"), LeaveReason.DISCONNECTED, table.now_ms - 1_500),
+        Departure(Presence("bob", "bob-1", "bob"), LeaveReason.LEFT, table.now_ms),
+    ]
+    table.call(lambda match: match.leave(departures))
+    assert end_of(table)["winnerSeat"] == 1
 
 
 def test_a_leave_cannot_be_in_the_future() -> None:
