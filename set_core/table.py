@@ -37,7 +37,7 @@ class Table:
     def expand(self) -> tuple[CardSlot, ...]:
         """Add three slots with a card each; returns them (board and dealing, "Expansion")."""
         self.board.expand(EXPANSION)
-        indices = self.board.get_empty_slots()
+        indices = self.board.get_empty_slots()[-EXPANSION:]
         self._fill(indices)
         return self._changed(indices)
 

@@ -15,6 +15,7 @@ from set_core import (
     GameStarted,
     Phase,
 )
+from set_core.board import EMPTY
 from tests.core.boards import deck_order, has_set, set_free
 from tests.core.games import (
     CAP,
@@ -214,6 +215,17 @@ def test_21_slots_and_no_card_left_is_an_exhausted_deck() -> None:
     session.start(0)
 
     assert ended(session.advance(10_000)).results.reason is EndReason.DECK_EXHAUSTED
+
+
+def test_new_cards_lie_in_the_new_slots_though_an_old_one_is_empty() -> None:
+    """Board and dealing, "Expansion"; like decision D10, no honest game has an empty slot and cards left."""
+    session = injected(deck_order(*CAP))
+    session.start(0)
+    session.state.slots[3] = EMPTY
+    event = only(session.advance(150), BoardExpanded)
+
+    assert [slot.index for slot in event.slots] == [15, 16, 17]
+    assert session.board.get_empty_slots() == (3,)
 
 
 def test_nothing_grows_after_the_end() -> None:
