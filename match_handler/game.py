@@ -1,11 +1,10 @@
 """One game at the table: its start, what its events tell the players, its end and results."""
 
-from datetime import UTC, datetime
 from typing import Final
 
 from match_handler import views
 from match_handler.bots import refresh_plans
-from match_handler.label import match_date
+from match_handler.label import match_date, utc_date
 from match_handler.payloads import MatchEnded, OpCode, PlayerChanged
 from match_handler.record import Line, storage_write, write_line
 from match_handler.state import Seat
@@ -35,7 +34,7 @@ def announce_player(table: Table, index: int, change: str) -> None:
 
 def _deck(table: Table, options: MatchOptions) -> Deck:
     if options.mode is Mode.DAILY_CHALLENGE:
-        return Deck(daily_seed(match_date(table).date()))
+        return Deck(daily_seed(match_date(table)))
     if options.seed:
         return Deck((options.seed + table.state.game - 2) % MAX_SEED + 1)
     return Deck()
@@ -135,9 +134,9 @@ def _merit(score: int, results: Results) -> int:
 
 def _counts_for_its_day(table: Table) -> bool:
     """A game with hints is practice; after midnight the leaderboard is that of another board (E21)."""
-    now = datetime.fromtimestamp((table.state.started_unix_ms + table.now_ms) / 1000, UTC)
-    same_day = now.date() == match_date(table).date()
-    return table.options.mode is Mode.DAILY_CHALLENGE and not table.options.hints and same_day
+    if table.options.mode is not Mode.DAILY_CHALLENGE or table.options.hints:
+        return False
+    return utc_date(table.state.started_unix_ms + table.now_ms) == match_date(table)
 
 
 def forfeit(table: Table, seats: list[int]) -> None:

@@ -4,7 +4,7 @@ Flags are 0 or 1 and a day is an integer, because Nakama's index finds neither `
 like dates.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Final
 
@@ -18,9 +18,14 @@ MAX_LABEL_BYTES: Final = 2048
 """Nakama's own limit."""
 
 
-def match_date(table: Table) -> datetime:
+def utc_date(unix_ms: int) -> date:
+    """The UTC date at a time of day, in milliseconds since 1970."""
+    return datetime.fromtimestamp(unix_ms / 1000, UTC).date()
+
+
+def match_date(table: Table) -> date:
     """The UTC date of the match: that of its MatchInit, whenever its games are played (D12)."""
-    return datetime.fromtimestamp(table.state.started_unix_ms / 1000, UTC)
+    return utc_date(table.state.started_unix_ms)
 
 
 def _coarse_phase(table: Table) -> str:
@@ -37,8 +42,8 @@ def label(table: Table) -> str:
 
 
 def _day(table: Table) -> int:
-    date = match_date(table)
-    return date.year * 10_000 + date.month * 100 + date.day
+    day = match_date(table)
+    return day.year * 10_000 + day.month * 100 + day.day
 
 
 @lru_cache(maxsize=4096)

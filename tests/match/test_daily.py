@@ -127,3 +127,10 @@ def test_a_daily_with_hints_is_practice() -> None:
 def test_hints_can_be_had_if_the_options_say_so() -> None:
     assert daily(hints=True).say(hint("ann")).op_code is OpCode.HINT_RESULT
     assert daily().say(hint("ann")).body["reason"] == "CLAIM_REASON_NOT_ALLOWED"
+
+
+@pytest.mark.parametrize("unix_time_ms", [2**62, -(2**62)])
+def test_no_other_game_depends_on_the_time_of_day(unix_time_ms: int) -> None:
+    table = started(unix_time_ms=unix_time_ms)
+    play_to_the_end(table)
+    assert table.of(OpCode.MATCH_ENDED)[0]["reason"] == "END_REASON_DECK_EXHAUSTED"
