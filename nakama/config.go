@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net"
@@ -55,65 +56,65 @@ func warnOfUnknown(env map[string]string, logger runtime.Logger) {
 
 // readSettings reads the settings. An error names the setting, its value and what is allowed.
 func readSettings(env map[string]string) (settings, error) {
+	read := envReader{env: env}
 	s := settings{
-		addr:    strings.TrimSpace(env["SET_RULES_ADDR"]),
-		token:   env["SET_RULES_TOKEN"],
-		tlsCA:   env["SET_RULES_TLS_CA"],
-		tlsCert: env["SET_RULES_TLS_CERT"],
-		tlsKey:  env["SET_RULES_TLS_KEY"],
+		addr:         cmp.Or(strings.TrimSpace(env["SET_RULES_ADDR"]), defaultRulesAddr),
+		connections:  read.number("SET_RULES_CONNECTIONS", defaultConnections, 1, maxConnections),
+		batchMs:      read.number("SET_RULES_BATCH_MS", defaultBatchMs, 0, maxBatchMs),
+		token:        env["SET_RULES_TOKEN"],
+		tlsCA:        env["SET_RULES_TLS_CA"],
+		tlsCert:      env["SET_RULES_TLS_CERT"],
+		tlsKey:       env["SET_RULES_TLS_KEY"],
+		plaintext:    read.flag("SET_RULES_PLAINTEXT"),
+		allowRelayed: read.flag("SET_RULES_ALLOW_RELAYED"),
+		trace:        read.flag("SET_RULES_TRACE"),
 	}
-	if s.addr == "" {
-		s.addr = defaultRulesAddr
+	if read.err != nil {
+		return s, read.err
 	}
-	var err error
-	if s.connections, err = readNumber(env, "SET_RULES_CONNECTIONS", defaultConnections, 1, maxConnections); err != nil {
-		return s, err
-	}
-	if s.batchMs, err = readNumber(env, "SET_RULES_BATCH_MS", defaultBatchMs, 0, maxBatchMs); err != nil {
-		return s, err
-	}
-	if s.plaintext, err = readFlag("SET_RULES_PLAINTEXT", env["SET_RULES_PLAINTEXT"]); err != nil {
-		return s, err
-	}
-	if s.allowRelayed, err = readFlag("SET_RULES_ALLOW_RELAYED", env["SET_RULES_ALLOW_RELAYED"]); err != nil {
-		return s, err
-	}
-	if s.trace, err = readFlag("SET_RULES_TRACE", env["SET_RULES_TRACE"]); err != nil {
-		return s, err
-	}
-	if err := checkAddr(s.addr); err != nil {
-		return s, err
-	}
-	if err := checkToken(s.token); err != nil {
-		return s, err
-	}
-	if err := s.checkPlaintext(); err != nil {
-		return s, err
-	}
-	return s, s.checkTLS()
+	return s, s.check()
 }
 
-func readNumber(env map[string]string, name string, standard, least, most int) (int, error) {
-	value := env[name]
+// envReader reads settings that are not mere text, and keeps the first error.
+type envReader struct {
+	env map[string]string
+	err error
+}
+
+func (r *envReader) number(name string, standard, least, most int) int {
+	value := r.env[name]
 	if value == "" {
-		return standard, nil
+		return standard
 	}
 	number, err := strconv.Atoi(value)
 	if err != nil || number < least || number > most {
-		return 0, fmt.Errorf("%s is %q, allowed are whole numbers from %d to %d", name, value, least, most)
+		r.refuse(name, fmt.Sprintf("whole numbers from %d to %d", least, most))
 	}
-	return number, nil
+	return number
 }
 
-func readFlag(name, value string) (bool, error) {
-	switch value {
-	case "", "0":
-		return false, nil
-	case "1":
-		return true, nil
-	default:
-		return false, fmt.Errorf("%s is %q, allowed are 0 and 1", name, value)
+func (r *envReader) flag(name string) bool {
+	value := r.env[name]
+	if value != "" && value != "0" && value != "1" {
+		r.refuse(name, "0 and 1")
 	}
+	return value == "1"
+}
+
+func (r *envReader) refuse(name, allowed string) {
+	if r.err == nil {
+		r.err = fmt.Errorf("%s is %q, allowed are %s", name, r.env[name], allowed)
+	}
+}
+
+// check returns what is wrong with the settings, or nil.
+func (s settings) check() error {
+	for _, check := range []func() error{s.checkAddr, s.checkToken, s.checkPlaintext, s.checkTLS} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // window returns how long a call waits for company. Traced calls are made alone, because a trace has to find its call.
@@ -138,14 +139,16 @@ func (s settings) viaDNS() bool {
 	return strings.HasPrefix(s.addr, dnsScheme)
 }
 
-func checkAddr(addr string) error {
-	for _, one := range (settings{addr: strings.TrimPrefix(addr, dnsScheme)}).addresses() {
-		if strings.HasPrefix(addr, dnsScheme) && one != strings.TrimPrefix(addr, dnsScheme) {
-			return addrError(addr)
-		}
+func (s settings) checkAddr() error {
+	name, viaDNS := strings.CutPrefix(s.addr, dnsScheme)
+	list := settings{addr: name}.addresses()
+	if viaDNS && len(list) > 1 {
+		return addrError(s.addr)
+	}
+	for _, one := range list {
 		host, port, err := net.SplitHostPort(one)
 		if err != nil || host == "" || !isPort(port) {
-			return addrError(addr)
+			return addrError(s.addr)
 		}
 	}
 	return nil
@@ -161,8 +164,8 @@ func isPort(text string) bool {
 }
 
 // checkToken refuses what could not be sent in a header, without repeating the secret.
-func checkToken(token string) error {
-	for _, r := range token {
+func (s settings) checkToken() error {
+	for _, r := range s.token {
 		if r <= ' ' || r > '~' {
 			return fmt.Errorf("SET_RULES_TOKEN holds a character that is not allowed, allowed are visible ASCII characters")
 		}
