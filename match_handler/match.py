@@ -12,7 +12,7 @@ import msgspec
 
 from match_handler import bots, seating, views
 from match_handler.deadlines import deadline_by
-from match_handler.game import end_match, publish
+from match_handler.game import DAY_MS, end_match, publish
 from match_handler.inputs import Input, InputError, Numbered, handle, in_order, reject
 from match_handler.label import label
 from match_handler.option_form import complete_form
@@ -26,6 +26,9 @@ from set_core.results import EndReason
 
 FILL_MS = 60_000
 """How long a table may take to fill (DESIGN section 7)."""
+
+LAST_MS: Final = 24 * DAY_MS
+"""When a match that still goes on is ended: clients read times as int32, which hold 24.8 days (E58)."""
 
 Due = tuple[int, Callable[[], None]]
 _WHEN: Final = itemgetter(0)
@@ -112,6 +115,9 @@ class Match:
     def terminate(self) -> None:
         """MatchTerminate: tells the players, ends the game as TERMINATED, closes the match."""
         self.advance(self._now_ms)
+        self._cut_off()
+
+    def _cut_off(self) -> None:
         if not self._table.state.closed:
             end_match(self._table, EndReason.TERMINATED)
 
@@ -137,7 +143,12 @@ class Match:
         self.advance(now_ms)
 
     def advance(self, now_ms: int) -> None:
-        """Lets everything happen that is due by `now_ms`, each thing at its own time."""
+        """Lets everything happen that is due by `now_ms`, each thing at its own time, up to `LAST_MS`."""
+        self._pass_time(min(now_ms, LAST_MS))
+        if now_ms >= LAST_MS:
+            self._cut_off()
+
+    def _pass_time(self, now_ms: int) -> None:
         table = self._table
         while not table.state.closed and (due := self._next_due()) is not None and due[0] <= now_ms:
             table.now_ms = max(table.now_ms, due[0])
