@@ -164,7 +164,9 @@ def _ready(table: Table, message: Input) -> None:
 
 def _rematch(table: Table, message: Input) -> None:
     not_over = "NOT_STARTED" if table.session is None else "NOT_ALLOWED"
-    _vote(table, message, None if table.game_over else not_over)
+    # Before this call has told of the end nobody can know of it, and all lines of a call go into one record.
+    is_known_over = table.game_over and table.out.ended is None
+    _vote(table, message, None if is_known_over else not_over)
 
 
 def _hint(table: Table, message: Input) -> None:

@@ -6,12 +6,15 @@ from typing import Any
 import pytest
 
 from match_handler.game import WINS_LEADERBOARD
+from match_handler.payloads import OpCode
 from match_handler.record import COLLECTION, PUBLIC_READ
 from match_handler.replay import RecordError, differences, parse_record
 from match_handler.step import LeaderboardWrite, StorageWrite
+from set_core.deck import Deck
+from set_core.validator import find_sets_among
 from tests.match.driver import TableDriver, play_to_the_end, started
 from tests.match.random_matches import RandomMatch
-from tests.match.said import rematch
+from tests.match.said import claim, rematch
 
 
 def record_of(table: TableDriver) -> dict[str, Any]:
@@ -236,3 +239,20 @@ def test_lines_that_move_nothing_are_passed_over(finished: bytes, line: dict[str
     record = json.loads(finished)
     record["log"].insert(0, line)
     assert parts(record) == []
+
+
+def test_no_game_begins_in_the_call_that_ends_another() -> None:
+    """All lines of a call go into one record: who knows the next deck could else claim into the wrong one."""
+    table = started({"mode": "SINGLE_PLAYER"}, "ann")
+    while len(table.sets) > 1 or table.session.drawn < 81:
+        table.award("ann")
+    guess = find_sets_among(Deck(2).order[:12])[0]
+    table.loop(claim("ann", table.sets[0], "last"), rematch("ann"), claim("ann", guess, "first"))
+    assert [told["reason"] for told in table.of(OpCode.CLAIM_REJECTED)] == [
+        "CLAIM_REASON_NOT_ALLOWED",
+        "CLAIM_REASON_MATCH_OVER",
+    ]
+    table.loop(rematch("ann"))
+    table.settle()
+    play_to_the_end(table, "ann")
+    assert [differences(parse_record(record)) for record in table.records.values()] == [[], []]
