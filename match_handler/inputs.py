@@ -14,7 +14,6 @@ from match_handler.seating import send_snapshot, start_if_complete
 from match_handler.state import Connection, Seat
 from match_handler.table import Table
 from set_core.events import ClaimRefused
-from set_core.options import Mode
 
 RATE_WINDOW_MS: Final = 1000
 RATE_LIMIT: Final = 30
@@ -173,7 +172,7 @@ def _hint(table: Table, message: Input) -> None:
     payloads.decode_empty(message.data)
     seats = table.seats_of_session(message.session_id)
     refusal = _phase_refusal(table) if seats else "SPECTATOR"
-    if seats and not _hints_allowed(table):
+    if seats and not table.options.hints:
         refusal = "NOT_ALLOWED"
     if refusal is not None:
         reject(table, message.session_id, refusal)
@@ -182,10 +181,6 @@ def _hint(table: Table, message: Input) -> None:
     cards = table.session.hint() or ()
     hint = payloads.HintResult([card.id for card in cards])
     table.out.to_one(message.session_id, OpCode.HINT_RESULT, hint)
-
-
-def _hints_allowed(table: Table) -> bool:
-    return table.options.hints and table.options.mode in (Mode.SINGLE_PLAYER, Mode.DAILY_CHALLENGE)
 
 
 _HANDLERS: Final[dict[int, Callable[[Table, Input], None]]] = {

@@ -6,7 +6,7 @@ once, and whatever the old session does later changes nothing.
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, Literal
 
 from match_handler import views
 from match_handler.game import announce_player, close_if_deserted, forfeit, start_game
@@ -162,9 +162,9 @@ def _take_over(table: Table, presence: Presence) -> None:
         announce_player(table, index, "RECONNECTED")
 
 
-def _log_connection(table: Table, kind: str, index: int) -> None:
+def _log_connection(table: Table, kind: Literal["connect", "disconnect"], index: int) -> None:
     if table.playing:
-        write_line(table, Line(table.now_ms, "connect" if kind == "connect" else "disconnect", seat=index))
+        write_line(table, Line(table.now_ms, kind, seat=index))
 
 
 def leave(table: Table, departure: Departure) -> None:
