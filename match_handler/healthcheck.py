@@ -59,7 +59,7 @@ def require_ready(address: Address, tls: ClientTls | None, timeout_s: float) -> 
             check = health_pb2_grpc.HealthStub(channel).Check
             answer = check(health_pb2.HealthCheckRequest(), timeout=timeout_s)
     except grpc.RpcError as error:
-        raise NotReadyError(f"{asked} does not answer: {error.code().name}") from error
+        raise NotReadyError(f"{asked} does not answer: {error.code().name}: {error.details()}") from error
     if answer.status != health_pb2.HealthCheckResponse.SERVING:
         raise NotReadyError(f"{asked} is not ready")
     return asked

@@ -51,6 +51,7 @@ def test_nobody_there_is_not_ready() -> None:
         held.bind(("127.0.0.1", 0))
         outcome = command("healthcheck", "--address", f"127.0.0.1:{held.getsockname()[1]}", "--timeout", "5")
     assert outcome.exit_code == 1
+    assert "Connection refused" in outcome.output
     assert len(outcome.output.splitlines()) == 1
 
 
