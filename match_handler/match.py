@@ -144,9 +144,11 @@ class Match:
 
     def advance(self, now_ms: int) -> None:
         """Lets everything happen that is due by `now_ms`, each thing at its own time, up to `LAST_MS`."""
-        self._pass_time(min(now_ms, LAST_MS))
         if now_ms >= LAST_MS:
+            self._pass_time(LAST_MS)
             self._cut_off()
+        else:
+            self._pass_time(now_ms)
 
     def _pass_time(self, now_ms: int) -> None:
         table = self._table
@@ -169,7 +171,10 @@ class Match:
         drained_ms = now_ms
         for group in in_order(inputs):
             drained_ms = self._run_tick(group, skipped)
-        self.approach(now_ms, drained_ms)
+        if drained_ms < now_ms:
+            self.approach(now_ms, drained_ms)
+        else:
+            self.advance(now_ms)
 
     def _run_tick(self, waiting: list[Numbered], skipped: Collection[int]) -> int:
         """The inputs of one tick; returns when it was drained."""
