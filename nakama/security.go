@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"net"
 	"os"
 
 	"google.golang.org/grpc"
@@ -42,6 +43,35 @@ func (s settings) transportCredentials() (credentials.TransportCredentials, erro
 	if s.tlsCA == "" {
 		return insecure.NewCredentials(), nil
 	}
+	first, err := s.readTLS()
+	if err != nil {
+		return nil, err
+	}
+	return freshTLS{first, s.readTLS}, nil
+}
+
+// freshTLS reads its files for every new connection: certificates are renewed more often than Nakama, which would lose its
+// matches, is started again. Where they cannot be used, as while they are written, the first ones stay.
+type freshTLS struct {
+	credentials.TransportCredentials
+	read func() (credentials.TransportCredentials, error)
+}
+
+// ClientHandshake secures a connection.
+func (f freshTLS) ClientHandshake(ctx context.Context, name string, raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	now, err := f.read()
+	if err != nil {
+		now = f.TransportCredentials
+	}
+	return now.ClientHandshake(ctx, name, raw)
+}
+
+// Clone returns a copy.
+func (f freshTLS) Clone() credentials.TransportCredentials {
+	return freshTLS{f.TransportCredentials.Clone(), f.read}
+}
+
+func (s settings) readTLS() (credentials.TransportCredentials, error) {
 	authority, err := os.ReadFile(s.tlsCA)
 	roots := x509.NewCertPool()
 	if err != nil || !roots.AppendCertsFromPEM(authority) {

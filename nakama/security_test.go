@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"math/big"
 	"net"
 	"os"
@@ -76,17 +77,21 @@ func writePEM(t *testing.T, kind string, content []byte) string {
 func startSecure(t *testing.T) (f *fakeService, certFile, keyFile string) {
 	t.Helper()
 	certFile, keyFile = writePair(t)
+	return startService(t, secured(t, certFile, keyFile)), certFile, keyFile
+}
+
+func secured(t *testing.T, certFile, keyFile string) grpc.ServerOption {
+	t.Helper()
 	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	roots := x509.NewCertPool()
 	roots.AddCert(pair.Leaf)
-	config := &tls.Config{
+	return grpc.Creds(credentials.NewTLS(&tls.Config{
 		MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair},
 		ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: roots,
-	}
-	return startService(t, grpc.Creds(credentials.NewTLS(config))), certFile, keyFile
+	}))
 }
 
 func TestBothSidesProveWhoTheyAre(t *testing.T) {
@@ -96,6 +101,32 @@ func TestBothSidesProveWhoTheyAre(t *testing.T) {
 	if err := ask(r, 0); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestNewCertificatesAreTakenWithoutARestart(t *testing.T) {
+	f, certFile, keyFile := startSecure(t)
+	r, rules := dial(t, settings{addr: f.addr, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile})
+	r.await("a connection", rules.allReady)
+	f.server.Stop()
+	newCert, newKey := writePair(t)
+	if err := errors.Join(os.Rename(newCert, certFile), os.Rename(newKey, keyFile)); err != nil {
+		t.Fatal(err)
+	}
+	f.serve(t, f.addr, secured(t, certFile, keyFile))
+	r.await("an answer", func() bool { return ask(r, 0) == nil })
+}
+
+func TestFilesThatAreBrokenLaterKeepWhatWasReadBefore(t *testing.T) {
+	f, certFile, keyFile := startSecure(t)
+	option := secured(t, certFile, keyFile)
+	r, rules := dial(t, settings{addr: f.addr, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile})
+	r.await("a connection", rules.allReady)
+	f.server.Stop()
+	if err := os.WriteFile(certFile, []byte("half a fi"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.serve(t, f.addr, option)
+	r.await("an answer", func() bool { return ask(r, 0) == nil })
 }
 
 func TestAStrangerIsNotTalkedTo(t *testing.T) {
