@@ -1,0 +1,70 @@
+"""The names that operators look up are in the docs, and those in the docs are there."""
+
+import re
+
+import click
+import yaml
+from prometheus_client import REGISTRY
+
+from demo.settings import PROJECT
+from match_handler import batch, metrics
+from match_handler.cli import healthcheck, serve
+
+README = (PROJECT / "README.md").read_text()
+OPERATIONS = (PROJECT / "docs" / "operations.md").read_text()
+ALARMS = PROJECT / "deploy" / "grafana" / "rules.yml"
+PLUGIN = [path.read_text() for path in (PROJECT / "nakama").glob("*.go") if "_test" not in path.name]
+COUNTING = ("metrics.go", "census.go")
+TLS_FILES = re.compile(r"(SET_(?:MATCH|RULES)_TLS_)CA`, `_CERT`, `_KEY`")
+
+
+def in_readme() -> set[str]:
+    """The settings that the README names; the two rows of files stand for three each."""
+    text = TLS_FILES.sub(r"\1CA` `\1CERT` `\1KEY`", README)
+    return set(re.findall(r"SET_(?:MATCH|RULES)_[A-Z_]+", text))
+
+
+def variables(*commands: click.Command) -> set[str]:
+    """The environment variables that a command's flags are."""
+    flags = [flag for command in commands for flag in command.params]
+    named = [[flag.envvar] if isinstance(flag.envvar, str) else flag.envvar or [] for flag in flags]
+    return {name for names in named for name in names}
+
+
+def test_the_readme_has_every_setting_of_the_service_and_no_other() -> None:
+    assert {name for name in in_readme() if name.startswith("SET_MATCH_")} == variables(serve)
+
+
+def test_the_readme_has_every_setting_of_the_plugin_and_no_other() -> None:
+    read = {name for text in PLUGIN for name in re.findall(r'"(SET_RULES_[A-Z_]*[A-Z])"', text)}
+
+    assert {name for name in in_readme() if name.startswith("SET_RULES_")} == read
+
+
+def test_operations_has_the_settings_of_the_health_check_alone() -> None:
+    assert variables(healthcheck) - variables(serve) == set(re.findall(r"SET_MATCH_HEALTH_\w+", OPERATIONS))
+
+
+def test_operations_has_every_metric_of_the_service_and_no_other() -> None:
+    assert metrics.CALLS
+    assert batch.CALLS
+    families = {family.name: family.type for family in REGISTRY.collect() if family.name.startswith("set_")}
+    served = {name + "_total" if kind == "counter" else name for name, kind in families.items()}
+
+    assert set(re.findall(r"\bset_match_[a-z_]+", OPERATIONS)) == served
+
+
+def test_operations_has_every_metric_of_the_plugin_and_no_other() -> None:
+    given = re.compile(r'(?:\w+ += |MetricsCounterAdd\(|MetricsTimerRecord\()"(set_[a-z_]+)"')
+    counted = {name for file in COUNTING for name in given.findall((PROJECT / "nakama" / file).read_text())}
+    rows = [line.split("|")[1] for line in OPERATIONS.splitlines() if line.startswith("| `set_")]
+    named = {name for row in rows for name in re.findall(r"`(set_[a-z_]+)", row)}
+
+    assert {name for name in named if not name.startswith("set_match_")} == counted
+
+
+def test_operations_has_every_alarm_and_no_other() -> None:
+    groups = yaml.safe_load(ALARMS.read_text())["groups"]
+    alarms = {rule["alert"] for group in groups for rule in group["rules"]}
+
+    assert set(re.findall(r"`(Set[A-Z]\w+)`", OPERATIONS)) == alarms
