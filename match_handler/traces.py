@@ -25,7 +25,8 @@ def tracing_of(env: Mapping[str, str]) -> "Callable[[], Tracing] | None":
         module = import_module("match_handler.tracing")
     except ModuleNotFoundError as error:
         raise SettingsError(
-            f"{VARIABLE} is {wanted!r}, but {error.name} is not installed: pip install 'set-match[tracing]'"
+            f"{VARIABLE} is {wanted!r}, but {error.name} is not installed; the extra 'tracing' has it: "
+            "opentelemetry-sdk and opentelemetry-exporter-otlp-proto-grpc"
         ) from error
     exporter = module.EXPORTERS.get(wanted)
     if exporter is None:

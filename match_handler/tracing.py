@@ -1,6 +1,6 @@
 """Traces for OpenTelemetry: one span for each call, in the trace that the caller names (W3C Trace Context).
 
-An optional extra (`pip install set-match[tracing]`) that the standard variables set up: OTEL_TRACES_EXPORTER
+An optional extra (`pip install '.[tracing]'`) that the standard variables set up: OTEL_TRACES_EXPORTER
 turns it on; OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER and the others mean what they
 mean everywhere.
 """

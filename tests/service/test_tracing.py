@@ -97,7 +97,7 @@ def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.
     monkeypatch.delitem(sys.modules, "match_handler.tracing")
     monkeypatch.setitem(sys.modules, "opentelemetry.propagate", None)
 
-    with pytest.raises(SettingsError, match=r"pip install 'set-match\[tracing\]'"):
+    with pytest.raises(SettingsError, match="the extra 'tracing' has it: opentelemetry-sdk"):
         tracing_of({"OTEL_TRACES_EXPORTER": "otlp"})
 
 
