@@ -18,7 +18,14 @@ from match_handler.label import label
 from match_handler.option_form import complete_form
 from match_handler.payloads import readable_claim_id
 from match_handler.seating import Departure, Presence
-from match_handler.state import MatchState, Reservation, StateError, decode_state, encode_state
+from match_handler.state import (
+    MatchState,
+    Reservation,
+    StateError,
+    StateTooNewError,
+    decode_state,
+    encode_state,
+)
 from match_handler.step import Step
 from match_handler.table import Table, user_places
 from set_core.options import MatchOptions, OptionsError
@@ -85,11 +92,14 @@ class Match:
         """The match of a state; `approach` or `loop` brings it to the present.
 
         Raises:
-            StateError: the bytes are not a state, or one that this version cannot read.
+            StateTooNewError: a state, or options in it, that only a newer version can read.
+            StateError: the bytes are not a state.
         """
         decoded = decode_state(state)
         try:
             return cls(Table.of(match_id, decoded))
+        except OptionsError as error:
+            raise StateTooNewError("state: has options that this service cannot read") from error
         except ValueError as error:
             raise StateError("state: does not describe a match") from error
 

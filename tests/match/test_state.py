@@ -1,5 +1,6 @@
 """The state's bytes: versions, neighbours and garbage (DESIGN sections 1, 4)."""
 
+import json
 from typing import Any
 
 import msgspec
@@ -62,6 +63,15 @@ def test_a_newer_version_s_additional_fields_are_dropped() -> None:
     assert encode_state(decode_state(newer)) == table.state
     table.state = newer
     assert table.claim("ann", table.sets[0]).body["valid"]
+
+
+@pytest.mark.parametrize("newer", [{"newOption": 1}, {"penalty": "PENALTY_NEW"}, {"maxPlayers": 99}])
+def test_options_that_only_a_newer_version_has_are_left_to_it(newer: dict[str, Any]) -> None:
+    """Else the shim takes the match for poisoned, and ends it in the middle of an upgrade (E4)."""
+    inside = started().inside
+    inside.options = json.dumps({**json.loads(inside.options), **newer}).encode()
+    with pytest.raises(StateTooNewError, match="options that this service cannot read"):
+        Match.restore(MATCH_ID, encode_state(inside))
 
 
 def test_an_older_version_s_missing_fields_have_their_defaults() -> None:
