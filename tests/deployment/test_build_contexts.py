@@ -1,4 +1,4 @@
-"""What a Dockerfile copies is in its build context: a folder that .dockerignore leaves out breaks the image only."""
+"""What a Dockerfile copies is in its build context: what .dockerignore leaves out breaks the image only."""
 
 import re
 from pathlib import PurePosixPath
