@@ -32,7 +32,7 @@ type effectSink interface {
 type effectBatch struct {
 	effects   []*pb.Effect
 	next      int
-	uncertain bool // the next effect was tried, and may have been written although it failed
+	uncertain bool // the next effect was tried, and may have been written although that failed
 }
 
 // effectWorker applies effects off the matches' path: those of one match in order, those of several side by side, so
@@ -135,27 +135,24 @@ func (w *effectWorker) advance(batch *effectBatch) (finished bool) {
 	return true
 }
 
+// applyNext tells a conflict with what an earlier try of the same effect wrote before it failed, for example because the
+// answer was lost, from a batch that was applied before.
 func (w *effectWorker) applyNext(batch *effectBatch) bool {
+	triedBefore := batch.uncertain
+	batch.uncertain = true // a panic says as little of what was written as an error
 	err := w.apply(batch.effects[batch.next])
 	switch {
-	case err == nil, w.isOwn(batch, err):
+	case err == nil, triedBefore && isConflict(err):
 		batch.next++
 		batch.uncertain = false
 	case isConflict(err):
 		batch.next = len(batch.effects)
 	default:
-		batch.uncertain = true
 		w.shim.meters.count(failedEffects, 1)
 		w.logger.WithField("error", err.Error()).Warn("set: could not write an effect, will try again")
 		return false
 	}
 	return true
-}
-
-// isOwn tells a conflict with what an earlier try of the same effect wrote before it failed, for example because the
-// answer was lost, from a batch that was applied before.
-func (w *effectWorker) isOwn(batch *effectBatch, err error) bool {
-	return batch.uncertain && isConflict(err)
 }
 
 func isConflict(err error) bool {

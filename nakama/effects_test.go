@@ -152,6 +152,22 @@ func TestAWriteWhoseAnswerWasLostIsNotTakenForAnOldOne(t *testing.T) {
 	}
 }
 
+func TestAWriteThatPanickedIsNotTakenForAnOldOneEither(t *testing.T) {
+	n := newFakeNakama()
+	n.storeScript = func(attempt int, _ *runtime.StorageWrite) error {
+		if attempt == 1 {
+			panic("scripted")
+		}
+		return runtime.ErrStorageRejectedVersion
+	}
+	w, _ := newWorker(n)
+	w.add("m", batchOf(storing("record", true), ranking(7)))
+	finish(t, w)
+	if got := n.ranks(); !reflect.DeepEqual(got, []string{"wins ann 7"}) {
+		t.Errorf("ranked %v", got)
+	}
+}
+
 func TestOnlyTheSameWriteCanBeItsOwn(t *testing.T) {
 	n := newFakeNakama()
 	n.storeScript = func(attempt int, w *runtime.StorageWrite) error {
