@@ -67,10 +67,10 @@ func (m *matchState) signal(ctx context.Context, tick int64, d runtime.MatchDisp
 // failedAside notes a failed call that its caller may repeat and the match need not. If the call failed by its content,
 // that says nothing of the match.
 func (m *matchState) failedAside(a attempt, method string, err error) {
-	m.complain(method, err)
 	if !isPoison(err) {
 		m.failed(a, err)
 	}
+	m.complain(method, err)
 }
 
 // leave queues a departure. Nakama has already dropped the presence, so nothing can be sent to it any more.

@@ -91,11 +91,16 @@ func countFailure(run []pendingItem, byContent bool) int {
 	return spoiled
 }
 
+// complain logs a failed call; in an outage the first, second, fourth and so on, as each match tries again every other
+// second. The metrics count them all.
 func (m *matchState) complain(method string, err error) {
 	fields := map[string]any{"method": method, "failure": failureName(err)}
 	if isMalformed(err) {
 		m.shim.meters.count(malformedReplies, 1)
 		fields["problem"] = err.Error()
+	}
+	if n := m.outage.failures; n&(n-1) != 0 {
+		return
 	}
 	m.logger.WithFields(fields).Warn("set: call to the rules service failed")
 }

@@ -30,6 +30,7 @@ type outage struct {
 	epoch      int64 // of the connections, at the last failed call
 	misses     int   // deadlines that passed since the last success
 
+	failures    int // calls that failed
 	poisonRuns  int // calls in a row that failed by their content
 	poisonSince time.Time
 }
@@ -109,6 +110,7 @@ func (m *matchState) failed(a attempt, err error) {
 		o.since = a.begun
 	}
 	o.byCall = true
+	o.failures++
 	o.failedTick = a.tick
 	o.epoch = m.shim.rules.epoch.Load()
 	o.backoff = min(max(2*o.backoff, m.shim.limits.firstBackoff), m.shim.limits.backoffCeiling)

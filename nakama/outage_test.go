@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -277,4 +278,20 @@ func TestALaterWakeTimeIsKeptOverAnOutage(t *testing.T) {
 	wantMethods(t, r)
 	r.loops(1)
 	wantMethods(t, r, "MatchLoop")
+}
+
+func TestALongOutageIsLoggedMoreAndMoreSeldom(t *testing.T) {
+	r := newMatch(t)
+	r.service.failing(codes.Unavailable, "MatchLoop")
+	r.loop(r.input("ann", "x"))
+	r.loops(5900)
+	var failures []string
+	for _, line := range strings.Split(r.logger.all(), "\n") {
+		if _, fields, failed := strings.Cut(line, "call to the rules service failed"); failed {
+			failures = append(failures, fields)
+		}
+	}
+	if calls := len(r.service.take()); calls < 256 || calls >= 512 || len(failures) != 9 {
+		t.Errorf("%d failed calls were logged as %q", calls, failures)
+	}
 }
