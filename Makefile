@@ -83,6 +83,7 @@ containers: $(READY) ## Build the images and run the tests in containers; the en
 
 up: ## Start everything in containers, and return when it is healthy.
 	@scripts/engine up && scripts/images && scripts/compose up --detach && scripts/compose wait
+	@echo "page http://$$(scripts/compose port page 7380)/, Nakama http://$$(scripts/compose port nakama 7350)"
 
 down: ## Stop the containers, and the engine if `make up` started it; the database's volume stays.
 	@! docker info >/dev/null 2>&1 || scripts/compose down
