@@ -81,7 +81,8 @@ public sealed class JoinAndClaim
                 ClaimAfter((bool)told["valid"] ? Ms("validSet") + Ms("refill") : Ms("invalidSet"));
                 break;
             case ClaimRejected:
-                ClaimAfter(RetryMs); // LOCKED: a little too early
+                // A little too early; after other reasons it would not help.
+                if ((string)told["reason"] == "CLAIM_REASON_LOCKED") ClaimAfter(RetryMs);
                 break;
             case BoardExpanded:
                 Put(told);

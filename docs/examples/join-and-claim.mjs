@@ -72,8 +72,8 @@ const handlers = {
     put(told.slots);
     claimAfter(animationMs.validSet + animationMs.refill);
   },
-  CLAIM_REJECTED() {
-    claimAfter(RETRY_MS); // LOCKED: a little too early
+  CLAIM_REJECTED({ reason }) {
+    if (reason === "CLAIM_REASON_LOCKED") claimAfter(RETRY_MS); // a little too early; after other reasons it would not help
   },
   BOARD_EXPANDED(told) {
     put(told.slots);
