@@ -53,6 +53,7 @@ class Match:
 
     def __init__(self, table: Table) -> None:
         self._table = table
+        # The present, before which `approach` may stop.
         self._now_ms = table.now_ms
 
     @classmethod
