@@ -87,6 +87,23 @@ func TestAFullBatchGoesAtOnce(t *testing.T) {
 	r.wantRPCs(fmt.Sprint("MatchLoop m", MaxCalls))
 }
 
+func TestABatchThatIsFullAsItsTimeIsUpGoesOnce(t *testing.T) {
+	r := newRig(t)
+	r.calls("m0")
+	goes := r.alarms.list[0].take()
+	for i := range MaxCalls - 2 {
+		r.calls(fmt.Sprint("m", i+1))
+	}
+	go func() { r.answer <- told(r.loop(context.Background(), loopOf("last"))) }()
+	r.onWay(1)
+	goes()
+	r.answers(MaxCalls)
+	r.onWay(1)
+	if want := []string{fmt.Sprint(MaxCalls, " OK")}; !slices.Equal(r.host.shared, want) {
+		t.Errorf("told %q, want %q", r.host.shared, want)
+	}
+}
+
 func TestWhatDoesNotFitGoesWithTheNextBatch(t *testing.T) {
 	third := strings.Repeat("x", MaxBytes/3)
 	inputs := make([]string, MaxInputs/3)

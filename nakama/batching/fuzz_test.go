@@ -28,6 +28,7 @@ func FuzzBatch(f *testing.F) {
 	f.Add(wire(&pb.MatchBatchResponse{Results: []*pb.MatchBatchResult{good, failed}}), uint8(2))
 	f.Add(wire(&pb.MatchBatchResponse{Results: []*pb.MatchBatchResult{good}}), uint8(2))
 	f.Add(wire(&pb.MatchBatchResponse{Results: []*pb.MatchBatchResult{{}, {}, {}}}), uint8(3))
+	f.Add(wire(&pb.MatchBatchResponse{Results: []*pb.MatchBatchResult{good, good, good}}), uint8(2))
 	f.Add([]byte{}, uint8(1))
 	br := New(0, &host{})
 	f.Fuzz(func(t *testing.T, data []byte, count uint8) {

@@ -36,7 +36,17 @@ func newIdleRig(t *testing.T) *rig {
 	r.batcher = New(time.Millisecond, r.host)
 	r.batcher.later = r.alarms.later
 	r.conn = dial(t, r.service.addr)
+	t.Cleanup(r.wantNoPanic)
 	return r
+}
+
+// wantNoPanic wants none but those that the test wanted.
+func (r *rig) wantNoPanic() {
+	r.host.mu.Lock()
+	defer r.host.mu.Unlock()
+	if !r.host.broken && len(r.host.panicked) > 0 {
+		r.t.Errorf("panics %v", r.host.panicked)
+	}
 }
 
 func dial(t *testing.T, addr string, more ...grpc.DialOption) *grpc.ClientConn {
@@ -95,12 +105,14 @@ func loopOf(matchID string, inputs ...string) *pb.MatchLoopRequest {
 	return req
 }
 
-// call begins a call and returns when it waits for company, or is on its way. Its answer comes to r.answers.
+// call begins a call and returns when it waits for company, or has reached the service. Its answer comes to r.answers.
 func (r *rig) call(ctx context.Context, req *pb.MatchLoopRequest) {
 	r.t.Helper()
-	before := r.moment()
+	before := r.service.times(req.MatchId)
 	go func() { r.answer <- req.MatchId + ": " + told(r.loop(ctx, req)) }()
-	r.await("the call to begin", func() bool { return r.moment() != before })
+	r.await("the call to begin", func() bool {
+		return r.isForming(req) || r.service.times(req.MatchId) > before
+	})
 }
 
 // calls begins calls of several matches, one after the other.
@@ -118,18 +130,12 @@ func (r *rig) together(matches ...string) {
 	r.alarms.ring()
 }
 
-// moment is what every call that begins changes: the batch that forms, or what the service has received.
-func (r *rig) moment() (now struct {
-	forming         *batch
-	calls, received int
-}) {
+// isForming reports whether a call waits for company.
+func (r *rig) isForming(req *pb.MatchLoopRequest) bool {
 	r.batcher.mu.Lock()
 	defer r.batcher.mu.Unlock()
-	now.received = r.service.received()
-	if now.forming = r.batcher.forming; now.forming != nil {
-		now.calls = now.forming.load.calls
-	}
-	return now
+	return r.batcher.forming != nil &&
+		slices.ContainsFunc(r.batcher.forming.members, func(m *member) bool { return m.req == req })
 }
 
 // onWay waits until so many RPCs are on their way and no batch forms.

@@ -26,8 +26,9 @@ type service struct {
 
 	mu    sync.Mutex
 	one   answerToOne
-	all   answerToAll // nil, or an answer of nil: each of the calls as if it were alone
-	calls [][]string  // the method and the matches of each RPC
+	all   answerToAll    // nil, or an answer of nil: each of the calls as if it were alone
+	calls [][]string     // the method and the matches of each RPC since the last take
+	seen  map[string]int // how often each match was called, ever
 }
 
 func startService(t *testing.T) *service {
@@ -36,7 +37,7 @@ func startService(t *testing.T) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{addr: listener.Addr().String(), one: echo}
+	s := &service{addr: listener.Addr().String(), one: echo, seen: make(map[string]int)}
 	server := grpc.NewServer()
 	pb.RegisterMatchHandlerServiceServer(server, s)
 	go func() { _ = server.Serve(listener) }()
@@ -51,29 +52,32 @@ func echo(_ context.Context, req *pb.MatchLoopRequest) (*pb.MatchLoopResponse, e
 
 // MatchLoop answers by the script.
 func (s *service) MatchLoop(ctx context.Context, req *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) {
-	s.mu.Lock()
-	s.calls = append(s.calls, []string{"MatchLoop", req.MatchId})
-	one := s.one
-	s.mu.Unlock()
+	one, _ := s.receive("MatchLoop", req)
 	return one(ctx, req)
 }
 
 // MatchBatch answers by the script of batches, or as the real service does: each call as MatchLoop would have been.
 func (s *service) MatchBatch(ctx context.Context, req *pb.MatchBatchRequest) (*pb.MatchBatchResponse, error) {
-	line := []string{"MatchBatch"}
-	for _, call := range req.Calls {
-		line = append(line, call.MatchId)
-	}
-	s.mu.Lock()
-	s.calls = append(s.calls, line)
-	one, all := s.one, s.all
-	s.mu.Unlock()
+	one, all := s.receive("MatchBatch", req.Calls...)
 	if all != nil {
 		if resp, err := all(ctx, req); resp != nil || err != nil {
 			return resp, err
 		}
 	}
 	return eachAlone(ctx, one, req), nil
+}
+
+// receive writes an RPC down and returns the script.
+func (s *service) receive(method string, calls ...*pb.MatchLoopRequest) (answerToOne, answerToAll) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	line := []string{method}
+	for _, call := range calls {
+		line = append(line, call.MatchId)
+		s.seen[call.MatchId]++
+	}
+	s.calls = append(s.calls, line)
+	return s.one, s.all
 }
 
 func eachAlone(ctx context.Context, one answerToOne, req *pb.MatchBatchRequest) *pb.MatchBatchResponse {
@@ -135,6 +139,13 @@ func (s *service) failingFor(matchID string, code codes.Code) {
 
 func scriptedError(code codes.Code) error {
 	return status.Error(code, "scripted")
+}
+
+// times returns how often a match was called, alone or in a batch.
+func (s *service) times(matchID string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seen[matchID]
 }
 
 func (s *service) received() int {
