@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 WAIT_S = 20.0
@@ -24,20 +25,26 @@ class FolderLock:
     It is free once the last of them is gone, however the stack ended.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Wait for the lock.
+    def __init__(self, path: Path, say: Callable[[str], None] = print) -> None:
+        """Wait for the lock, and say so where it is taken.
 
         Raises:
             FolderInUseError: It is still taken after 20 s.
         """
         self._path = path
         self.descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        if not self._take():
+            say(f"another stack runs in {path.parent}; waiting {WAIT_S:.0f} s for its end")
+            self._wait()
+
+    def _wait(self) -> None:
         deadline = time.monotonic() + WAIT_S
         while not self._take():
             if time.monotonic() > deadline:
                 self.release()
                 raise FolderInUseError(
-                    f"another stack runs in {path.parent}: stop it, or choose SET_DEMO_FOLDER=ANOTHER"
+                    f"another stack runs in {self._path.parent}: stop it, "
+                    "or choose SET_DEMO_FOLDER=ANOTHER and SET_DEMO_PORT=PORT"
                 )
             time.sleep(POLL_S)
 

@@ -104,7 +104,7 @@ class NativeStack:
 
     def _start(self, cleanup: ExitStack) -> None:
         self._log_folder.mkdir(parents=True, exist_ok=True)
-        lock = FolderLock(self.settings.folder / "lock")
+        lock = FolderLock(self.settings.folder / "lock", self._say)
         cleanup.callback(lock.release)
         for wanted in self.settings.wanted:
             require_free(wanted)

@@ -165,8 +165,10 @@ def test_a_program_does_not_outlive_a_parent_that_is_killed(tmp_path: Path) -> N
 def test_one_stack_per_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("demo.folder_lock.WAIT_S", 0.0)
     first = FolderLock(tmp_path / "lock")
+    said: list[str] = []
     with pytest.raises(FolderInUseError, match=f"another stack runs in {tmp_path}"):
-        FolderLock(tmp_path / "lock")
+        FolderLock(tmp_path / "lock", said.append)
+    assert said == [f"another stack runs in {tmp_path}; waiting 0 s for its end"]
     first.release()
     FolderLock(tmp_path / "lock").release()
 
