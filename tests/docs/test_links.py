@@ -1,0 +1,45 @@
+"""What a page points to is there: files, headings, targets of make."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from demo.settings import PROJECT
+
+PAGES = sorted(
+    [
+        *PROJECT.glob("*.md"),
+        *PROJECT.glob("docs/*.md"),
+        *PROJECT.glob("docs/examples/*.md"),
+        *PROJECT.glob("deploy/*/*.md"),
+    ]
+)
+LINK = re.compile(r"\[[^\]]*\]\((?!https?:)([^)]+)\)")
+TARGET = re.compile(r"`(?:[A-Z_]+=\S+ )?make ([a-z-]+)")
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(PROJECT))
+
+
+def anchors(page: Path) -> set[str]:
+    """The names that headings have in links."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for link in LINK.findall(page.read_text()):
+        file, _, anchor = link.partition("#")
+        led = (page.parent / file) if file else page
+        assert led.exists(), link
+        assert not anchor or anchor in anchors(led), link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_target_that_is_named_can_be_made(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (PROJECT / "Makefile").read_text(), re.MULTILINE))
+
+    assert set(TARGET.findall(page.read_text())) <= targets
