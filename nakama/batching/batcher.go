@@ -39,7 +39,8 @@ type Batcher struct {
 	aloneUntil time.Time
 }
 
-// New makes a batcher whose calls wait for company for a window from 0 on; with 0 none waits and none is shared.
+// New makes a batcher whose calls wait for company for a window from 0 on, milliseconds in practice; with 0 none waits and none
+// is shared (decision E50).
 func New(window time.Duration, host Host) *Batcher {
 	return &Batcher{
 		window: window, host: host, now: time.Now,
