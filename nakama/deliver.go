@@ -13,11 +13,17 @@ const poisonLimit = 3
 
 // deliver sends everything that waits, in order, until something fails. It reports whether nothing waits any more.
 func (m *matchState) deliver(tick int64, d runtime.MatchDispatcher) bool {
-	if m.queue.size() > 0 && m.mayCall(tick, d) {
+	if m.queue.size() > 0 && m.mayCall(tick, d) && m.worksWithoutInput(tick, d) {
 		m.deliverRuns(tick, d)
 	}
 	m.pendingShare.set(m.shim.meters.nk, int64(m.queue.size()))
 	return m.queue.size() == 0
+}
+
+// worksWithoutInput makes sure that the service can go on with the match after inputs were dropped, before more are tried:
+// who sends one bad input after the other must not end it.
+func (m *matchState) worksWithoutInput(tick int64, d runtime.MatchDispatcher) bool {
+	return !m.outage.dropped || m.nudge(tick, d)
 }
 
 func (m *matchState) deliverRuns(tick int64, d runtime.MatchDispatcher) {
@@ -71,6 +77,7 @@ func (m *matchState) dropPoison(run []pendingItem, err error) {
 		m.shim.meters.count(poisonedInputs, spoiled)
 		m.logger.WithField("inputs", spoiled).Error("set: dropped player inputs that the rules service fails on")
 		m.queue.drop(spoiled)
+		m.outage.dropped = true
 	}
 }
 
@@ -105,16 +112,18 @@ func (m *matchState) complain(method string, err error) {
 	m.logger.WithFields(fields).Warn("set: call to the rules service failed")
 }
 
-// nudge makes a MatchLoop call without input: because its time has come, or to see whether the service is back.
-func (m *matchState) nudge(tick int64, d runtime.MatchDispatcher) {
+// nudge makes a MatchLoop call without input: because its time has come, or to see whether the service is back. It reports
+// whether the call was answered.
+func (m *matchState) nudge(tick int64, d runtime.MatchDispatcher) bool {
 	a := m.begin(tick)
 	step, err := checked(m.sendLoop(a, nil))
 	if err != nil {
 		m.failed(a, err)
 		m.complain("MatchLoop", err)
-		return
+		return false
 	}
 	m.apply(step, d, seating{})
+	return true
 }
 
 func (k itemKind) method() string {

@@ -33,6 +33,7 @@ type outage struct {
 	failures    int // calls that failed
 	poisonRuns  int // calls in a row that failed by their content
 	poisonSince time.Time
+	dropped     bool // inputs were; the next call is made without any
 }
 
 // mayCall reports whether a call may be made now: the service is connected and, after a failure, the time of the next

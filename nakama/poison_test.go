@@ -50,9 +50,30 @@ func TestAnInputThatCameIntoAFailingCallIsNotDroppedWithIt(t *testing.T) {
 	r.pass(100)
 	r.loop(r.input("bob", "good"))
 	r.loops(40)
-	want := []string{"MatchLoop bad", "MatchLoop bad", "MatchLoop bad good", "MatchLoop good"}
+	want := []string{"MatchLoop bad", "MatchLoop bad", "MatchLoop bad good", "MatchLoop", "MatchLoop good"}
 	if got := seen(r.service.take()); !reflect.DeepEqual(got, want) {
 		t.Errorf("calls %q, want %q", got, want)
+	}
+}
+
+// Whoever sends what the service fails on, again and again, must not end the match with it.
+func TestAMatchOutlivesAStreamOfInputsThatFail(t *testing.T) {
+	r := newMatch(t)
+	poisoned(r, "bad")
+	for i := range 1200 {
+		r.pass(50)
+		if i%4 == 0 {
+			r.loop(r.input("ann", "bad"))
+		} else {
+			r.loop()
+		}
+	}
+	if r.match.over {
+		t.Fatal("the match was closed")
+	}
+	r.loops(400)
+	if r.match.outage.down || r.match.queue.size() > 0 {
+		t.Errorf("the match still stands, %d items wait", r.match.queue.size())
 	}
 }
 
