@@ -25,6 +25,7 @@ TABLES = st.fixed_dictionaries(
         "reconnectWindowSeconds": st.sampled_from([0, 2, 30]),
         "allowSpectators": st.booleans(),
         "seed": st.integers(1, 50),
+        "animationMs": st.just({"validSet": 0, "refill": 0, "invalidSet": 0, "expandBoard": 0}),
     },
 )
 BOTS = st.sampled_from([[], [], [{"level": "HARD"}]])
@@ -90,6 +91,19 @@ class TableMachine(RuleBasedStateMachine):
     @rule(data=st.data(), pause_ms=PAUSES, count=st.integers(0, 3))
     def speak(self, data: st.DataObject, pause_ms: int, count: int) -> None:
         self.table.loop(*[data.draw(self.messages()) for _ in range(count)], after_ms=pause_ms)
+        self.spread()
+
+    @precondition(lambda self: not self.table.ended)
+    @rule(data=st.data(), pauses=st.lists(PAUSES, min_size=2, max_size=3))
+    def speak_for_several_ticks(self, data: st.DataObject, pauses: list[int]) -> None:
+        """What waited while the service was away comes in one call."""
+        waiting = []
+        for pause_ms in pauses:
+            self.table.tick, self.table.now_ms = self.table.tick + 1, self.table.now_ms + pause_ms
+            said = data.draw(st.lists(self.messages(), max_size=3))
+            waiting += [self.table.drained(message) for message in said]
+        self.table.loop_inputs(waiting)
+        self.table.loop(after_ms=0)
         self.spread()
 
     def messages(self) -> st.SearchStrategy[Said]:
