@@ -77,6 +77,22 @@ _UNKNOWN_FIELD: Final = "Object contains unknown field `"
 
 
 _PATH: Final = re.compile(r" - at `\$\.?([\w.\[\]]*)`\Z")
+_TYPES: Final = {
+    "`int`": "a whole number",
+    "`float`": "a fraction",
+    "`str`": "a string",
+    "`bool`": "true or false",
+    "`object`": "an object",
+    "`array`": "a list",
+    "`null`": "null",
+}
+"""msgspec's names of types, Python's for the most part, as those who write JSON call them."""
+
+
+def _in_json_words(text: str) -> str:
+    for name, words in _TYPES.items():
+        text = text.replace(name, words)
+    return f"{text[:1].lower()}{text[1:]}"
 
 
 def _schema_error(error: msgspec.ValidationError) -> OptionsError:
@@ -89,7 +105,7 @@ def _schema_error(error: msgspec.ValidationError) -> OptionsError:
         unknown = f"{path[1]}.{name}" if path and path[1] else name
         allowed = ", ".join(_allowed_in(field))
         return OptionsError(unknown, f"{unknown} is not an option: allowed are {allowed}")
-    return OptionsError(field, f"{field}: {text[:1].lower()}{text[1:]}")
+    return OptionsError(field, f"{field}: {_in_json_words(text)}")
 
 
 def _one_word(name: str) -> str:

@@ -61,6 +61,24 @@ def test_animations_may_be_given_in_part() -> None:
 
 
 @pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (b'{"maxPlayers":"2"}', "maxPlayers: expected a whole number, got a string"),
+        (b'{"maxPlayers":2.5}', "maxPlayers: expected a whole number, got a fraction"),
+        (b'{"maxPlayers":null}', "maxPlayers: expected a whole number, got null"),
+        (b'{"mode":1}', "mode: expected a string, got a whole number"),
+        (b'{"hints":1}', "hints: expected true or false, got a whole number"),
+        (b'{"bots":{}}', "bots: expected a list, got an object"),
+        (b'{"bots":[[]]}', "bots[0]: expected an object, got a list"),
+    ],
+)
+def test_a_wrong_type_is_told_in_the_words_of_json(raw: bytes, words: str) -> None:
+    with pytest.raises(OptionsError) as caught:
+        parse_options(raw)
+    assert str(caught.value) == words
+
+
+@pytest.mark.parametrize(
     ("raw", "field"),
     [
         (b"[]", "options"),
