@@ -85,8 +85,16 @@ class NakamaClient:
 
     def leaderboard_entry(self, board: str) -> tuple[int, int] | None:
         """Return this user's score and subscore on a leaderboard, or None."""
-        found = self._get(f"/v2/leaderboard/{board}", owner_ids=self.user_id).get("owner_records", [])
+        found = self._leaderboard_records(board)
         return (int(found[0].get("score", 0)), int(found[0].get("subscore", 0))) if found else None
+
+    def leaderboard_metadata(self, board: str) -> dict[str, Any]:
+        """Return what this user's entry on a leaderboard says of its last game; empty without an entry."""
+        found = self._leaderboard_records(board)
+        return dict(json.loads(found[0]["metadata"])) if found else {}
+
+    def _leaderboard_records(self, board: str) -> list[dict[str, Any]]:
+        return list(self._get(f"/v2/leaderboard/{board}", owner_ids=self.user_id).get("owner_records", []))
 
     def matches(self, query: str = "") -> list[dict[str, Any]]:
         """Return the authoritative matches that Nakama lists, 100 at most; a query asks for labels."""

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+import msgspec
+
 from match_handler import views
 from match_handler.bots import refresh_plans
 from match_handler.label import match_date, utc_date
@@ -110,7 +112,7 @@ def _wins(table: Table, session: GameSession) -> list[LeaderboardWrite]:
     if table.options.mode is not Mode.ONLINE or winner is None or humans < 2:  # noqa: PLR2004
         return []
     seat = table.state.seats[winner]
-    return [] if seat.bot_level else [LeaderboardWrite(WINS_LEADERBOARD, seat.user_id, seat.username, 1, 0)]
+    return [] if seat.bot_level else [_ranking(table, WINS_LEADERBOARD, seat, 1, 0)]
 
 
 def _daily(table: Table, session: GameSession) -> list[LeaderboardWrite]:
@@ -119,12 +121,14 @@ def _daily(table: Table, session: GameSession) -> list[LeaderboardWrite]:
     broken_off = (EndReason.ABANDONED, EndReason.TERMINATED)
     if not _counts_for_its_day(table) or results is None or results.reason in broken_off:
         return []
-    seat, player = table.state.seats[0], session.players[0]
-    return [
-        LeaderboardWrite(
-            DAILY_LEADERBOARD, seat.user_id, seat.username, player.score, _merit(player.score, results)
-        )
-    ]
+    seat, score = table.state.seats[0], session.players[0].score
+    return [_ranking(table, DAILY_LEADERBOARD, seat, score, _merit(score, results))]
+
+
+def _ranking(table: Table, leaderboard: str, seat: Seat, score: int, subscore: int) -> LeaderboardWrite:
+    """It names the game's record, so that a repeat of the write can tell that it was done (E34)."""
+    metadata = msgspec.json.encode({"recordKey": views.record_key(table)})
+    return LeaderboardWrite(leaderboard, seat.user_id, seat.username, score, subscore, metadata)
 
 
 def _merit(score: int, results: Results) -> int:

@@ -25,13 +25,14 @@ class StorageWrite(Struct, frozen=True, gc=False):
 
 
 class LeaderboardWrite(Struct, frozen=True, gc=False):
-    """A record for one of Nakama's leaderboards."""
+    """A record for one of Nakama's leaderboards; see the message of the same name."""
 
     leaderboard_id: str
     owner_id: str
     username: str
     score: int
     subscore: int
+    metadata: bytes
 
 
 EffectBatch = tuple[StorageWrite | LeaderboardWrite, ...]

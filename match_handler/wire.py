@@ -83,6 +83,7 @@ def _effect(effect: StorageWrite | LeaderboardWrite) -> pb.Effect:
             username=effect.username,
             score=effect.score,
             subscore=effect.subscore,
+            metadata=effect.metadata,
         )
     )
 

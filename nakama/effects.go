@@ -24,8 +24,7 @@ const (
 // effectSink is the part of Nakama's module that effects are written to.
 type effectSink interface {
 	StorageWrite(ctx context.Context, writes []*runtime.StorageWrite) ([]*api.StorageObjectAck, error)
-	LeaderboardRecordWrite(ctx context.Context, id, ownerID, username string, score, subscore int64,
-		metadata map[string]interface{}, overrideOperator *int) (*api.LeaderboardRecord, error)
+	rankSink
 }
 
 // effectBatch is effects that are applied in order. It remembers how far it came.
@@ -140,7 +139,7 @@ func (w *effectWorker) advance(batch *effectBatch) (finished bool) {
 func (w *effectWorker) applyNext(batch *effectBatch) bool {
 	triedBefore := batch.uncertain
 	batch.uncertain = true // a panic says as little of what was written as an error
-	err := w.apply(batch.effects[batch.next])
+	err := w.apply(batch.effects[batch.next], triedBefore)
 	switch {
 	case err == nil, triedBefore && isConflict(err):
 		batch.next++
@@ -159,16 +158,14 @@ func isConflict(err error) bool {
 	return errors.Is(err, runtime.ErrStorageRejectedVersion)
 }
 
-func (w *effectWorker) apply(effect *pb.Effect) error {
+func (w *effectWorker) apply(effect *pb.Effect, triedBefore bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), effectTimeout)
 	defer cancel()
 	if write := effect.GetStorageWrite(); write != nil {
 		_, err := w.sink.StorageWrite(ctx, []*runtime.StorageWrite{toStorage(write)})
 		return err
 	}
-	l := effect.GetLeaderboardWrite()
-	_, err := w.sink.LeaderboardRecordWrite(ctx, l.LeaderboardId, l.OwnerId, l.Username, l.Score, l.Subscore, nil, nil)
-	return err
+	return rank(ctx, w.sink, effect.GetLeaderboardWrite(), triedBefore)
 }
 
 func toStorage(w *pb.StorageWrite) *runtime.StorageWrite {

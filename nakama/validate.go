@@ -99,6 +99,8 @@ func leaderboardProblem(w *pb.LeaderboardWrite) string {
 		return "a leaderboard write whose owner is no user id"
 	case w.Score < 0 || w.Subscore < 0:
 		return "a leaderboard write with a negative score"
+	case len(w.Metadata) > 0 && !isObject(w.Metadata):
+		return "a leaderboard write whose metadata is not a JSON object"
 	}
 	return ""
 }

@@ -57,6 +57,7 @@ var malformedSteps = map[string]func(*pb.Step){
 	"leaderboard owner":       withRank(func(w *pb.LeaderboardWrite) { w.OwnerId = "" }),
 	"leaderboard score":       withRank(func(w *pb.LeaderboardWrite) { w.Score = -1 }),
 	"leaderboard subscore":    withRank(func(w *pb.LeaderboardWrite) { w.Subscore = -1 }),
+	"leaderboard metadata":    withRank(func(w *pb.LeaderboardWrite) { w.Metadata = []byte("[1]") }),
 }
 
 //proves:thread 10

@@ -284,6 +284,7 @@ class LeaderboardWrite(_message.Message):
     USERNAME_FIELD_NUMBER: _builtins.int
     SCORE_FIELD_NUMBER: _builtins.int
     SUBSCORE_FIELD_NUMBER: _builtins.int
+    METADATA_FIELD_NUMBER: _builtins.int
     leaderboard_id: _builtins.str
     """The leaderboard."""
     owner_id: _builtins.str
@@ -294,6 +295,10 @@ class LeaderboardWrite(_message.Message):
     """The score."""
     subscore: _builtins.int
     """The score among equal scores."""
+    metadata: _builtins.bytes
+    """A JSON object that is kept with the owner's record and that no other write has: where the answer of an earlier try
+    was lost, an owner's record with this object shows that it was written. Empty: none.
+    """
     def __init__(
         self,
         *,
@@ -302,10 +307,11 @@ class LeaderboardWrite(_message.Message):
         username: _builtins.str = ...,
         score: _builtins.int = ...,
         subscore: _builtins.int = ...,
+        metadata: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["leaderboard_id", b"leaderboard_id", "owner_id", b"owner_id", "score", b"score", "subscore", b"subscore", "username", b"username"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["leaderboard_id", b"leaderboard_id", "metadata", b"metadata", "owner_id", b"owner_id", "score", b"score", "subscore", b"subscore", "username", b"username"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

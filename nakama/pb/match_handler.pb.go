@@ -553,7 +553,10 @@ type LeaderboardWrite struct {
 	// The score.
 	Score int64 `protobuf:"varint,4,opt,name=score,proto3" json:"score,omitempty"`
 	// The score among equal scores.
-	Subscore      int64 `protobuf:"varint,5,opt,name=subscore,proto3" json:"subscore,omitempty"`
+	Subscore int64 `protobuf:"varint,5,opt,name=subscore,proto3" json:"subscore,omitempty"`
+	// A JSON object that is kept with the owner's record and that no other write has: where the answer of an earlier try
+	// was lost, an owner's record with this object shows that it was written. Empty: none.
+	Metadata      []byte `protobuf:"bytes,6,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -621,6 +624,13 @@ func (x *LeaderboardWrite) GetSubscore() int64 {
 		return x.Subscore
 	}
 	return 0
+}
+
+func (x *LeaderboardWrite) GetMetadata() []byte {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
 }
 
 // Effect is one thing to do outside the match.
@@ -2376,13 +2386,14 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"\frecord_field\x18\x05 \x01(\tR\vrecordField\x12'\n" +
 	"\x0fpermission_read\x18\x06 \x01(\x05R\x0epermissionRead\x12\x1f\n" +
 	"\vcreate_only\x18\a \x01(\bR\n" +
-	"createOnly\"\xa2\x01\n" +
+	"createOnly\"\xbe\x01\n" +
 	"\x10LeaderboardWrite\x12%\n" +
 	"\x0eleaderboard_id\x18\x01 \x01(\tR\rleaderboardId\x12\x19\n" +
 	"\bowner_id\x18\x02 \x01(\tR\aownerId\x12\x1a\n" +
 	"\busername\x18\x03 \x01(\tR\busername\x12\x14\n" +
 	"\x05score\x18\x04 \x01(\x03R\x05score\x12\x1a\n" +
-	"\bsubscore\x18\x05 \x01(\x03R\bsubscore\"\xaa\x01\n" +
+	"\bsubscore\x18\x05 \x01(\x03R\bsubscore\x12\x1a\n" +
+	"\bmetadata\x18\x06 \x01(\fR\bmetadata\"\xaa\x01\n" +
 	"\x06Effect\x12E\n" +
 	"\rstorage_write\x18\x01 \x01(\v2\x1e.match_handler.v1.StorageWriteH\x00R\fstorageWrite\x12Q\n" +
 	"\x11leaderboard_write\x18\x02 \x01(\v2\".match_handler.v1.LeaderboardWriteH\x00R\x10leaderboardWriteB\x06\n" +

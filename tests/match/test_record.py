@@ -100,11 +100,14 @@ def test_it_is_written_once_and_everybody_may_read_it() -> None:
     assert sum(isinstance(effect, StorageWrite) for effect in table.effects) == 1
 
 
-def test_a_win_among_people_is_in_the_leaderboard() -> None:
+def test_a_win_among_people_is_in_the_leaderboard_and_names_its_record() -> None:
     table = started()
     table.award("bob")
     table.leave("ann")
-    assert table.effects[1] == LeaderboardWrite(WINS_LEADERBOARD, "bob", "bob", 1, 0)
+    record, win = table.effects
+    assert isinstance(record, StorageWrite)
+    names_it = b'{"recordKey":"%s"}' % record.key.encode()
+    assert win == LeaderboardWrite(WINS_LEADERBOARD, "bob", "bob", 1, 0, names_it)
 
 
 def test_a_draw_is_nobody_s_win() -> None:

@@ -71,6 +71,8 @@ def test_a_result_waits_while_the_database_is_away_and_is_written_once(
     record = stored(winner.client, winner.table.results.record_key)
     assert record["results"]["winnerSeat"] == 0
     assert entry_of(winner.client, "set_wins", waiting=True) == (1, 0)
+    named = winner.client.leaderboard_metadata("set_wins")
+    assert named == {"recordKey": winner.table.results.record_key}
 
 
 @pytest.mark.proves("whole game", ONLINE, DAILY)

@@ -154,6 +154,7 @@ def test_a_win_is_written_to_the_leaderboard(shim: Shim) -> None:
     step = shim.leave("ann", pb.LEAVE_REASON_LEFT)
     win = step.effects[0].effects[1].leaderboard_write
     assert (win.leaderboard_id, win.owner_id, win.username, win.score) == ("set_wins", "bob", "bob", 1)
+    assert json.loads(win.metadata) == {"recordKey": "m1.node1.1"}
     assert step.wake_at_ms == shim.now_ms + 30_000
 
 

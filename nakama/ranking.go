@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+
+	"github.com/heroiclabs/nakama-common/api"
+
+	"setmatch/nakama/pb"
+)
+
+// rankSink is the part of Nakama's module that results are ranked with.
+type rankSink interface {
+	LeaderboardRecordWrite(ctx context.Context, id, ownerID, username string, score, subscore int64,
+		metadata map[string]interface{}, overrideOperator *int) (*api.LeaderboardRecord, error)
+	LeaderboardRecordsList(ctx context.Context, id string, ownerIDs []string, limit int, cursor string, expiry int64,
+	) (records, ownerRecords []*api.LeaderboardRecord, nextCursor, prevCursor string, err error)
+}
+
+// rank writes a result to its leaderboard. One that was tried before may have been written although that failed: a
+// leaderboard adds a win that is written again once more, so the owner's record is looked at first (decision E34).
+func rank(ctx context.Context, sink rankSink, l *pb.LeaderboardWrite, triedBefore bool) error {
+	metadata, err := metadataOf(l.Metadata)
+	if err != nil {
+		return err
+	}
+	if triedBefore && metadata != nil {
+		if written, err := isRanked(ctx, sink, l, metadata); err != nil || written {
+			return err
+		}
+	}
+	_, err = sink.LeaderboardRecordWrite(ctx, l.LeaderboardId, l.OwnerId, l.Username, l.Score, l.Subscore, metadata, nil)
+	return err
+}
+
+func isRanked(ctx context.Context, sink rankSink, l *pb.LeaderboardWrite, metadata map[string]any) (bool, error) {
+	_, owned, _, _, err := sink.LeaderboardRecordsList(ctx, l.LeaderboardId, []string{l.OwnerId}, 0, "", 0)
+	if err != nil || len(owned) == 0 {
+		return false, err
+	}
+	kept, err := metadataOf([]byte(owned[0].Metadata))
+	return err == nil && reflect.DeepEqual(kept, metadata), nil
+}
+
+// metadataOf reads a JSON object; none is nil, with which Nakama keeps what a record has.
+func metadataOf(object []byte) (map[string]any, error) {
+	if len(object) == 0 {
+		return nil, nil
+	}
+	var metadata map[string]any
+	err := json.Unmarshal(object, &metadata)
+	return metadata, err
+}
