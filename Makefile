@@ -20,12 +20,12 @@ PAGE_SOURCES := $(shell find demo/page/src) $(wildcard demo/page/*.json demo/pag
 NPM := ../../scripts/node npm --silent
 PACKAGES := set_core match_handler demo tests
 # The longest first, so that none of them is left to run alone at the end.
-STEPS := play containers page-play unit go-test deploy-check types page-test lint generated check
+STEPS := containers play-nakama page-play play-modes unit go-test deploy-check types page-test lint generated check
 BUILT := $(NAKAMA) $(PLUGIN) $(PAGE) $(PAGE_MODULES) $(GO_PLUGINS)
-LANES ?= 2
+LANES ?= 3
 SIDE_BY_SIDE := $(if $(filter output-sync,$(.FEATURES)),--jobs=$(LANES) --output-sync=target)
 
-.PHONY: help setup build generate lint types generated unit go-test deploy-check check play page page-test page-play images containers up down test proof fuzz mutants coverage golden bench bench-core load soak docs run lock clean compiler FORCE
+.PHONY: help setup build generate lint types generated unit go-test deploy-check check play play-nakama play-modes page page-test page-play images containers up down test proof fuzz mutants coverage golden bench bench-core load soak docs run lock clean compiler FORCE
 
 help: ## List these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,7 +37,7 @@ run: $(READY) $(NAKAMA) $(PLUGIN) ## Start everything, play a match, keep servin
 	@exec $(BIN)/python -m demo
 
 # What is built is built first: make starts a step whose prerequisites are still being made after all the others.
-test: $(READY) $(BUILT) ## Check everything, from format to a match through the real Nakama, LANES (2) steps at a time.
+test: $(READY) $(BUILT) ## Check everything, from format to a match through the real Nakama, LANES (3) steps at a time.
 	@echo "$(STEPS): $(LANES) at a time; what a step says comes when it ends"
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) $(BUILT:%=--old-file=%) --old-file=compiler HEAD='echo "== $$@";' $(STEPS)
 
@@ -65,8 +65,14 @@ check: $(NAKAMA) $(PLUGIN) ## Let Nakama open the plugin, without a database.
 	@$(HEAD) log=$$($(NAKAMA) check --runtime.path build/nakama/modules 2>&1) || { echo "$$log"; exit 1; }
 	@echo "Nakama accepts the plugin"
 
-play: $(READY) $(NAKAMA) $(PLUGIN) ## Run the tests against the real Nakama.
-	@$(HEAD) exec $(BIN)/pytest -q -m nakama
+play: play-nakama play-modes ## Run the tests against the real Nakama.
+
+# In two parts, each with a Nakama of its own: most of their time they wait for the real time of matches.
+play-nakama: $(READY) $(NAKAMA) $(PLUGIN)
+	@$(HEAD) exec $(BIN)/pytest -q -m nakama --ignore=tests/modes
+
+play-modes: $(READY) $(NAKAMA) $(PLUGIN)
+	@$(HEAD) export SET_TEST_STACK=stack-modes && exec $(BIN)/pytest -q -m nakama tests/modes
 
 page: $(PAGE) ## Build the page to play at.
 
