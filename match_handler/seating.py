@@ -14,6 +14,7 @@ from match_handler.payloads import OpCode
 from match_handler.record import Line, write_line
 from match_handler.state import Connection, Reservation, Seat
 from match_handler.table import Table
+from match_handler.watching import is_crowded, surplus_of
 from set_core.options import Mode
 
 RESERVATION_MS: Final = 15_000
@@ -26,6 +27,7 @@ FULL: Final = "match full"
 OVER: Final = "match over"
 STARTED: Final = "match already started"
 NO_WATCHING: Final = "spectators not allowed"
+CROWDED: Final = "too many spectators"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,8 @@ def _may_sit(table: Table, presence: Presence) -> bool:
 
 
 def _refusal(table: Table, *, wants_to_watch: bool) -> str:
+    if table.options.allow_spectators:
+        return CROWDED
     if table.game_over:
         return OVER
     if wants_to_watch:
@@ -104,7 +108,7 @@ def join_attempt(table: Table, presence: Presence, metadata: dict[str, str]) -> 
     has_seat = table.seat_of_user(presence.user_id) is not None
     if has_seat or (not wants_to_watch and _may_sit(table, presence)):
         _reserve(table, presence, watching=False)
-    elif table.options.allow_spectators:
+    elif table.options.allow_spectators and not is_crowded(table):
         _reserve(table, presence, watching=True)
     else:
         return _refusal(table, wants_to_watch=wants_to_watch)
@@ -127,6 +131,7 @@ def join(table: Table, presence: Presence) -> None:
         send_snapshot(table, presence.session_id)
     else:
         table.out.kicks.append(presence.session_id)
+    table.out.kicks.extend(surplus_of(table, presence.user_id))
     start_if_complete(table)
 
 
