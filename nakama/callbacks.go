@@ -73,7 +73,7 @@ func (m *matchState) failedAside(a attempt, method string, err error) {
 	m.complain(method, err)
 }
 
-// leave queues a departure. Nakama has already dropped the presence, so nothing can be sent to it any more.
+// leave notes a departure. Nakama has already dropped the presence, so nothing can be sent to it any more.
 func (m *matchState) leave(presence runtime.Presence) {
 	delete(m.presences, presence.GetSessionId())
 	if !m.isHere(presence.GetUserId()) {
@@ -115,6 +115,7 @@ func (m *matchState) loop(tick int64, d runtime.MatchDispatcher, messages []runt
 	now := m.shim.now()
 	nowMs := m.clock.nowMs(now)
 	m.drain(drained{tick: tick, ms: nowMs, wallMs: now.UnixMilli()}, d, messages)
+	m.queue.seeOff()
 	if m.isQuiet(nowMs) {
 		return
 	}

@@ -13,6 +13,7 @@ const poisonLimit = 3
 
 // deliver sends everything that waits, in order, until something fails. It reports whether nothing waits any more.
 func (m *matchState) deliver(tick int64, d runtime.MatchDispatcher) bool {
+	m.queue.seeOff()
 	if m.queue.size() > 0 && m.mayCall(tick, d) && m.worksWithoutInput(tick, d) {
 		m.deliverRuns(tick, d)
 	}

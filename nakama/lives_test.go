@@ -19,6 +19,7 @@ type life struct {
 	chance  *rand.Rand
 	next    int
 	sent    []string
+	gone    []string // departures that the service is to be told of after the tick's inputs, or before whoever comes
 	judged  []string // what answered calls brought, in their order
 	present []string
 	state   string // of the last answer
@@ -80,6 +81,7 @@ func (l *life) live() {
 	switch l.chance.IntN(8) {
 	case 0:
 		name := l.name()
+		l.seeOff()
 		if _, allow, _ := l.attempt(name); allow {
 			l.present = append(l.present, name)
 			l.sent = append(l.sent, "MatchJoin "+name)
@@ -89,7 +91,7 @@ func (l *life) live() {
 		if len(l.present) > 0 {
 			name := l.present[0]
 			l.present = l.present[1:]
-			l.sent = append(l.sent, "MatchLeave "+name, "MatchLeave 2")
+			l.gone = append(l.gone, "MatchLeave "+name, "MatchLeave 2")
 			l.leave(runtime.PresenceReasonDisconnect, name)
 		}
 	case 2:
@@ -103,8 +105,14 @@ func (l *life) live() {
 			l.sent = append(l.sent, "MatchLoop "+data)
 			inputs = append(inputs, l.input("p", data))
 		}
+		l.seeOff()
 		l.loop(inputs...)
 	}
+}
+
+func (l *life) seeOff() {
+	l.sent = append(l.sent, l.gone...)
+	l.gone = nil
 }
 
 func TestWhateverHappensEverythingIsJudgedOnceAndInOrder(t *testing.T) {
@@ -113,6 +121,7 @@ func TestWhateverHappensEverythingIsJudgedOnceAndInOrder(t *testing.T) {
 		for range 200 {
 			l.live()
 		}
+		l.seeOff()
 		l.plug()
 		for i := 0; l.match.queue.size() > 0 && i < 1000; i++ {
 			l.loops(1)

@@ -69,10 +69,10 @@ func (a *matchAdapter) MatchJoin(
 	return m.result()
 }
 
-// MatchLeave tells the service who is gone, now or as soon as it can be told.
+// MatchLeave remembers who is gone; the service is told in the next tick, after what they sent, or before whoever comes.
 func (a *matchAdapter) MatchLeave(
-	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
-	tick int64, state any, presences []runtime.Presence,
+	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, _ runtime.MatchDispatcher,
+	_ int64, state any, presences []runtime.Presence,
 ) (next any) {
 	m := state.(*matchState)
 	next = m
@@ -80,7 +80,6 @@ func (a *matchAdapter) MatchLeave(
 	for _, presence := range presences {
 		m.leave(presence)
 	}
-	m.deliver(tick, d)
 	return m.result()
 }
 

@@ -131,10 +131,46 @@ func TestReasonsOfLeaving(t *testing.T) {
 	r.pass(30)
 	for reason, want := range cases {
 		r.leave(reason, "ann")
+		r.loop()
 		got := r.service.take()[0].req.(*pb.MatchLeaveRequest).Departures[0]
 		if got.Reason != want || got.LeftMs != 30 || got.Presence.SessionId != "ann" {
 			t.Errorf("reason %d: got %v", reason, got)
 		}
+	}
+}
+
+func TestWhoIsGoneHasTheirInputsJudgedBefore(t *testing.T) {
+	r := newMatch(t)
+	r.pass(30)
+	r.leave(runtime.PresenceReasonDisconnect, "ann")
+	wantMethods(t, r)
+	r.pass(20)
+	r.loop(r.input("ann", "sent before"))
+	calls := r.service.take()
+	if len(calls) != 2 || calls[0].method != "MatchLoop" || calls[1].method != "MatchLeave" {
+		t.Fatalf("calls %q", seen(calls))
+	}
+	if got := calls[1].req.(*pb.MatchLeaveRequest).Departures[0].LeftMs; got != 30 {
+		t.Errorf("gone since %d", got)
+	}
+}
+
+func TestWhoComesAfterSomebodyIsGoneFindsThemGone(t *testing.T) {
+	for name, c := range map[string]struct {
+		act  func(*rig)
+		want string
+	}{
+		"an attempt": {func(r *rig) { r.attempt("bob") }, "MatchJoinAttempt"},
+		"a join":     {func(r *rig) { r.join("bob") }, "MatchJoin"},
+		"a signal":   {func(r *rig) { r.signal("snapshot") }, "MatchSignal"},
+		"the end":    {func(r *rig) { r.terminate(0) }, "MatchTerminate"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newMatch(t)
+			r.leave(runtime.PresenceReasonLeave, "ann")
+			c.act(r)
+			wantMethods(t, r, "MatchLeave", c.want)
+		})
 	}
 }
 

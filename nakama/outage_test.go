@@ -59,7 +59,7 @@ func TestWhatHappensInAnOutageIsDeliveredInOrderAfterIt(t *testing.T) {
 	r.service.take()
 	r.pass(2000)
 	r.loop(r.input("bob", "5"))
-	want := []string{"MatchJoin ann bob", "MatchLoop 1 2 3", "MatchLeave ann 2", "MatchLoop 4 5"}
+	want := []string{"MatchJoin ann bob", "MatchLoop 1 2 3 4", "MatchLeave ann 2", "MatchLoop 5"}
 	if got := seen(r.service.take()); !reflect.DeepEqual(got, want) {
 		t.Errorf("delivered %q, want %q", got, want)
 	}

@@ -64,20 +64,36 @@ const (
 	terminateItem
 )
 
-// pendingQueue keeps what was not delivered, in the order in which it came.
+// pendingQueue keeps what was not delivered, in the order in which it came. Nakama tells at once who is gone, and with the
+// next tick what they sent before: so a departure waits for that tick's inputs, or for whatever else comes before it.
 type pendingQueue struct {
 	items  []pendingItem
+	gone   []pendingItem // departures that wait
 	ofAll  backlog
 	ofUser map[string]backlog // of those who have some
 }
 
 // push appends an item. It reports false, and drops the item, if it is an input and too much input waits.
 func (q *pendingQueue) push(item pendingItem) bool {
-	if item.input != nil && !q.admit(item.input) {
-		return false
+	switch item.kind() {
+	case leaveItem:
+		q.gone = append(q.gone, item)
+		return true
+	case inputItem:
+		if !q.admit(item.input) {
+			return false
+		}
+	default:
+		q.seeOff()
 	}
 	q.items = append(q.items, item)
 	return true
+}
+
+// seeOff gives those who are gone their place behind everything that came so far.
+func (q *pendingQueue) seeOff() {
+	q.items = append(q.items, q.gone...)
+	q.gone = nil
 }
 
 func (q *pendingQueue) admit(input *pb.Input) bool {
@@ -124,5 +140,5 @@ func (q *pendingQueue) drop(count int) {
 
 // size returns how many items wait.
 func (q *pendingQueue) size() int {
-	return len(q.items)
+	return len(q.items) + len(q.gone)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"setmatch/nakama/pb"
@@ -11,6 +12,7 @@ func TestRunsOfOneKindGoTogether(t *testing.T) {
 	var q pendingQueue
 	for _, kind := range []itemKind{joinItem, joinItem, inputItem, leaveItem, inputItem, inputItem, terminateItem} {
 		q.push(itemOf(kind))
+		q.seeOff()
 	}
 	want := []struct {
 		kind itemKind
@@ -25,6 +27,24 @@ func TestRunsOfOneKindGoTogether(t *testing.T) {
 	}
 	if none := (backlog{}); q.size() != 0 || q.ofAll != none || len(q.ofUser) != 0 {
 		t.Errorf("%d items, %v of all and %v are left", q.size(), q.ofAll, q.ofUser)
+	}
+}
+
+func TestADepartureFollowsWhatThePlayerSent(t *testing.T) {
+	var q pendingQueue
+	for _, kind := range []itemKind{leaveItem, inputItem, leaveItem, inputItem, joinItem, leaveItem} {
+		q.push(itemOf(kind))
+	}
+	if q.size() != 6 {
+		t.Errorf("%d items wait, want 6", q.size())
+	}
+	q.seeOff()
+	var got []itemKind
+	for _, item := range q.items {
+		got = append(got, item.kind())
+	}
+	if want := []itemKind{inputItem, inputItem, leaveItem, leaveItem, joinItem, leaveItem}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
