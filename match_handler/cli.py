@@ -1,9 +1,12 @@
 """The `set-match` command."""
 
+import logging
+import os
 import sys
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
+from typing import Final, NoReturn
 
 import click
 
@@ -22,6 +25,9 @@ from match_handler.logs import configure_logs
 from match_handler.replay import RecordError, differences, parse_record
 from match_handler.workers import serve as serve_with_workers
 
+log = logging.getLogger(__name__)
+
+_PREFIX: Final = "SET_MATCH_"
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _setting = partial(click.option, show_envvar=True)
 """A flag that is an environment variable too: its help and its errors name both."""
@@ -32,6 +38,21 @@ def _whole(least: int, most: int) -> click.IntRange:
     kind = click.IntRange(least, most)
     kind.name = f"whole number of {least}..{most}"
     return kind
+
+
+def _settings() -> set[str]:
+    """The environment variables of all commands: a container has one environment for all of them."""
+    options = [option for command in main.commands.values() for option in command.params]
+    names = [option.envvar or [] for option in options]
+    return {name for one in names for name in ([one] if isinstance(one, str) else one)}
+
+
+def _warn_of_unknown(environ: Mapping[str, str]) -> None:
+    """Logs what looks like a setting and is none, which a slip of the pen makes of one."""
+    allowed = _settings()
+    for name in sorted(environ):
+        if name.startswith(_PREFIX) and name not in allowed:
+            log.warning("unknown setting", extra={"setting": name, "allowed": sorted(allowed)})
 
 
 def _fail(message: str, status: int) -> NoReturn:
@@ -96,6 +117,7 @@ def serve(  # noqa: PLR0913, PLR0917
 ) -> None:
     """Serves until SIGTERM or Ctrl-C, then finishes the calls that run."""
     configure_logs(log_level)
+    _warn_of_unknown(os.environ)
     try:
         settings = Settings(
             listen=Address.parse(listen),
@@ -157,7 +179,7 @@ def replay(record: Path) -> None:
         recorded = parse_record(record.read_bytes())
         parted = differences(recorded)
     except (OSError, RecordError) as error:
-        _fail(str(error), 2)
+        _fail(f"{record}: {error}", 2)
     for line in parted:
         click.echo(line)
     if parted:

@@ -100,7 +100,7 @@ def test_what_is_no_record_exits_2_in_one_line(tmp_path: Path, content: bytes) -
     path.write_bytes(content)
     outcome = command("replay", str(path))
     assert outcome.exit_code == 2
-    assert outcome.output.startswith("set-match: record: ")
+    assert outcome.output.startswith(f"set-match: {path}: record: ")
     assert len(outcome.output.splitlines()) == 1
 
 

@@ -47,6 +47,15 @@ def test_settings_come_from_the_environment_too() -> None:
         assert serving.lines == []
 
 
+def test_a_misspelt_setting_is_named() -> None:
+    misspelt = {"SET_MATCH_WORKER": "2", "SET_MATCH_HEALTH_NAME": "rules"}
+    with served(**misspelt) as serving:
+        serving.port()
+        (line,) = serving.logged("unknown setting")
+    assert (line["level"], line["setting"]) == ("WARNING", "SET_MATCH_WORKER")
+    assert "SET_MATCH_WORKERS" in line["allowed"]
+
+
 def test_a_log_line_is_json_with_short_names() -> None:
     with served() as serving:
         (line,) = serving.logged("serving")
