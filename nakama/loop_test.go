@@ -25,6 +25,21 @@ func wantDone(t *testing.T, r *rig, want ...string) {
 	}
 }
 
+func TestAnIdleTickAllocatesNothing(t *testing.T) {
+	r := newMatch(t)
+	if got := testing.AllocsPerRun(1000, func() { r.loop() }); got != 0 {
+		t.Errorf("%v allocations", got)
+	}
+}
+
+func BenchmarkIdleTick(b *testing.B) {
+	r := newMatch(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		r.loop()
+	}
+}
+
 func TestIdleMatchMakesNoCall(t *testing.T) {
 	r := newMatch(t)
 	r.loops(1000)

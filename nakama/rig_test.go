@@ -17,7 +17,7 @@ const hung = 20 * time.Second
 
 // rig is one match between a fake Nakama and a fake service, with a clock that the test moves.
 type rig struct {
-	t       *testing.T
+	t       testing.TB
 	service *fakeService
 	nakama  *fakeNakama
 	logger  *fakeLogger
@@ -32,7 +32,7 @@ type rig struct {
 }
 
 // newRig makes everything but the match.
-func newRig(t *testing.T) *rig {
+func newRig(t testing.TB) *rig {
 	t.Helper()
 	r := &rig{
 		t: t, service: startService(t), nakama: newFakeNakama(), logger: newFakeLogger(), out: &fakeDispatcher{},
@@ -55,7 +55,7 @@ func newRig(t *testing.T) *rig {
 }
 
 // newMatch makes a rig with a match that has just begun; the calls of its creation are taken.
-func newMatch(t *testing.T) *rig {
+func newMatch(t testing.TB) *rig {
 	t.Helper()
 	r := newRig(t)
 	r.ctx, r.cancel = matchContext("match.node")

@@ -38,7 +38,7 @@ type serviceCall struct {
 	header metadata.MD
 }
 
-func startService(t *testing.T, options ...grpc.ServerOption) *fakeService {
+func startService(t testing.TB, options ...grpc.ServerOption) *fakeService {
 	t.Helper()
 	f := &fakeService{script: make(map[string]handler)}
 	f.serve(t, "127.0.0.1:0", options...)
@@ -47,7 +47,7 @@ func startService(t *testing.T, options ...grpc.ServerOption) *fakeService {
 }
 
 // serve listens, at the address of before if it was stopped.
-func (f *fakeService) serve(t *testing.T, addr string, options ...grpc.ServerOption) {
+func (f *fakeService) serve(t testing.TB, addr string, options ...grpc.ServerOption) {
 	t.Helper()
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
