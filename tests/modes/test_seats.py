@@ -24,6 +24,8 @@ pytestmark = pytest.mark.nakama
 JOIN_REJECTED = 5
 RUSH = 20
 QUIET_S = 0.3
+SEED = 4711
+"""It deals a board with a Set, so that nothing is added to it unasked."""
 
 
 def refusal(room: Room, match_id: str, user: NakamaClient | None = None) -> str:
@@ -176,7 +178,7 @@ def test_a_game_that_only_spectators_attend_ends_by_itself(room: Room) -> None:
 
 @pytest.mark.proves("start", ONLINE)
 def test_one_user_plays_two_matches_on_one_socket_without_mixing_them_up(room: Room) -> None:
-    first, second = party(room, ONLINE), room.match(**options_of(ONLINE))
+    first, second = party(room, ONLINE, seed=SEED), room.match(**options_of(ONLINE), seed=SEED)
     socket = first.host._socket
     socket.join_match(second)
     opponent = room.sit(second)
