@@ -136,35 +136,26 @@ func TestABatchThatWasAppliedBeforeIsSkipped(t *testing.T) {
 	}
 }
 
-func TestAWriteWhoseAnswerWasLostIsNotTakenForAnOldOne(t *testing.T) {
-	n := newFakeNakama()
-	n.storeScript = func(attempt int, _ *runtime.StorageWrite) error {
-		if attempt == 1 {
-			return errDatabase
-		}
-		return runtime.ErrStorageRejectedVersion
-	}
-	w, _ := newWorker(n)
-	w.add("m", batchOf(storing("record", true), ranking(7)))
-	finish(t, w)
-	if got := n.ranks(); !reflect.DeepEqual(got, []string{"wins ann 7"}) {
-		t.Errorf("ranked %v", got)
-	}
-}
-
-func TestAWriteThatPanickedIsNotTakenForAnOldOneEither(t *testing.T) {
-	n := newFakeNakama()
-	n.storeScript = func(attempt int, _ *runtime.StorageWrite) error {
-		if attempt == 1 {
-			panic("scripted")
-		}
-		return runtime.ErrStorageRejectedVersion
-	}
-	w, _ := newWorker(n)
-	w.add("m", batchOf(storing("record", true), ranking(7)))
-	finish(t, w)
-	if got := n.ranks(); !reflect.DeepEqual(got, []string{"wins ann 7"}) {
-		t.Errorf("ranked %v", got)
+func TestAWriteThatMayHaveBeenDoneIsNotTakenForAnOldOne(t *testing.T) {
+	for name, first := range map[string]func() error{
+		"its answer was lost": func() error { return errDatabase },
+		"it panicked":         func() error { panic("scripted") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := newFakeNakama()
+			n.storeScript = func(attempt int, _ *runtime.StorageWrite) error {
+				if attempt == 1 {
+					return first()
+				}
+				return runtime.ErrStorageRejectedVersion
+			}
+			w, _ := newWorker(n)
+			w.add("m", batchOf(storing("record", true), ranking(7)))
+			finish(t, w)
+			if got := n.ranks(); !reflect.DeepEqual(got, []string{"wins ann 7"}) {
+				t.Errorf("ranked %v", got)
+			}
+		})
 	}
 }
 
