@@ -68,10 +68,10 @@ check: $(NAKAMA) $(PLUGIN) ## Let Nakama open the plugin, without a database.
 play: play-nakama play-modes ## Run the tests against the real Nakama.
 
 # In two parts, each with a Nakama of its own: most of their time they wait for the real time of matches.
-play-nakama: $(READY) $(NAKAMA) $(PLUGIN)
+play-nakama: $(READY) $(NAKAMA) $(PLUGIN) ## The part of play with faults, load and whole matches.
 	@$(HEAD) exec $(BIN)/pytest -q -m nakama --ignore=tests/modes
 
-play-modes: $(READY) $(NAKAMA) $(PLUGIN)
+play-modes: $(READY) $(NAKAMA) $(PLUGIN) ## The part of play that tries every rule in every mode.
 	@$(HEAD) export SET_TEST_STACK=stack-modes && exec $(BIN)/pytest -q -m nakama tests/modes
 
 page: $(PAGE) ## Build the page to play at.

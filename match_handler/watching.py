@@ -1,4 +1,7 @@
-"""How many may watch, so that no crowd makes a match slow for those who play it (decision E59)."""
+"""How many may watch, and on how many connections one user may be there (decision E59).
+
+Without bounds a crowd would make a match slow for those who play it.
+"""
 
 from typing import Final
 

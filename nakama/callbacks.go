@@ -115,7 +115,6 @@ func (m *matchState) loop(tick int64, d runtime.MatchDispatcher, messages []runt
 	now := m.shim.now()
 	nowMs := m.clock.nowMs(now)
 	m.drain(drained{tick: tick, ms: nowMs, wallMs: now.UnixMilli()}, d, messages)
-	m.queue.seeOff()
 	if m.isQuiet(nowMs) {
 		return
 	}
