@@ -42,8 +42,9 @@ def test_an_outage_sets_alarms_off_and_every_panel_shows_numbers(stack: NativeSt
     one, other = room.two()
     with prometheus(ports(stack)) as watching:
         one.verdict(one.claim_set())
+        a_set = one.a_set()  # a board without one would wait for the service to grow
         stack.kill_rules()
-        waiting = one.claim_set()
+        waiting = one.claim(a_set)
         watching.wait_for("SetMatchesPaused", firing=True)
         stack.start_rules()
         one.verdict(waiting)
