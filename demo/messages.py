@@ -160,6 +160,8 @@ class ClaimRejected(Message, frozen=True):
 
     claim_id: str
     reason: Reason
+    op_code: int
+    message: str
 
 
 class BoardExpanded(Numbered, frozen=True):

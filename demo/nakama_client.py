@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SERVER_KEY = "defaultkey"
 ANSWER_WITHIN_S = 30.0
+NOT_FOUND = 5
 
 
 class NakamaClient:
@@ -68,20 +69,18 @@ class NakamaClient:
         text = payload if isinstance(payload, str) else json.dumps(payload)
         return self._post(f"/v2/rpc/{name}", params={"unwrap": "true"}, content=text)
 
-    def storage_object(self, collection: str, key: str, user_id: str = "") -> dict[str, Any] | None:
-        """Return the value of an object that this user may read, or None."""
-        wanted = {"collection": collection, "key": key, "user_id": user_id}
-        found = self._post("/v2/storage", json={"object_ids": [wanted]}).get("objects", [])
-        return dict(json.loads(found[0]["value"])) if found else None
+    def record(self, key: str) -> dict[str, Any] | None:
+        """Return the record of a game, or None while it is not written."""
+        try:
+            return self.rpc("set_record", {"recordKey": key})
+        except NakamaError as error:
+            if error.code == NOT_FOUND:
+                return None
+            raise
 
-    def public_objects(self, collection: str) -> list[tuple[str, dict[str, Any]]]:
-        """Return key and value of every object of a collection that everybody may read."""
-        found, cursor = [], ""
-        while True:
-            page = self._get(f"/v2/storage/{collection}", limit="100", cursor=cursor)
-            found += [(thing["key"], json.loads(thing["value"])) for thing in page.get("objects", [])]
-            if not (cursor := page.get("cursor", "")):
-                return found
+    def listed_objects(self, collection: str) -> list[dict[str, Any]]:
+        """Return the objects of a collection that Nakama lists to this user, 100 at most."""
+        return list(self._get(f"/v2/storage/{collection}", limit="100").get("objects", []))
 
     def leaderboard_entry(self, board: str) -> tuple[int, int] | None:
         """Return this user's score and subscore on a leaderboard, or None."""
@@ -94,7 +93,14 @@ class NakamaClient:
         return dict(json.loads(found[0]["metadata"])) if found else {}
 
     def _leaderboard_records(self, board: str) -> list[dict[str, Any]]:
-        return list(self._get(f"/v2/leaderboard/{board}", owner_ids=self.user_id).get("owner_records", []))
+        """A leaderboard is created with its first record."""
+        try:
+            found = self._get(f"/v2/leaderboard/{board}", owner_ids=self.user_id)
+        except NakamaError as error:
+            if error.code == NOT_FOUND:
+                return []
+            raise
+        return list(found.get("owner_records", []))
 
     def matches(self, query: str = "") -> list[dict[str, Any]]:
         """Return the authoritative matches that Nakama lists, 100 at most; a query asks for labels."""

@@ -73,6 +73,15 @@ class NakamaSocket:
         wish = {"match_id": match_id, "metadata": dict(metadata or {})}
         return dict(self._ask({"match_join": wish})["match"])
 
+    def rpc(self, name: str, payload: Mapping[str, object]) -> dict[str, Any]:
+        """Call an RPC of the plugin; return its answer.
+
+        Raises:
+            NakamaError: It answered with an error; the code is always 7, the reason begins with gRPC's name.
+        """
+        answer = self._ask({"rpc": {"id": name, "payload": json.dumps(payload)}})
+        return dict(json.loads(answer["rpc"]["payload"]))
+
     def create_relayed_match(self) -> dict[str, Any]:
         """Ask for a match without a referee.
 

@@ -66,6 +66,28 @@ def address(folder: Path) -> str:
     return f"postgres@/nakama?host={socket_folder(folder)}"
 
 
+def query(folder: Path, sql: str) -> str:
+    """Return what a query answers: a line for each row, without headings.
+
+    Raises:
+        subprocess.CalledProcessError: PostgreSQL refused it.
+    """
+    psql = _binary().with_name("psql")
+    command = [
+        str(psql),
+        "-h",
+        str(socket_folder(folder)),
+        "-U",
+        "postgres",
+        "-d",
+        "nakama",
+        "-At",
+        "-c",
+        sql,
+    ]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
 def _make(folder: Path) -> None:
     """Let the package make a database, in a process of its own because its import leaves exit handlers."""
     command = [sys.executable, "-W", "ignore", "-c", MAKE_DATABASE, str(folder)]

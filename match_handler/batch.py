@@ -4,6 +4,8 @@ from typing import Final
 
 from prometheus_client import Histogram
 
+from match_handler.wire import RequestError
+
 MAX_CALLS: Final = 64
 """Calls in one `MatchBatch` (match_handler.proto): the calls of a batch wait for each other."""
 
@@ -12,16 +14,12 @@ CALLS: Final = Histogram(
 )
 
 
-class BatchError(ValueError):
-    """A batch that is refused as a whole; the message says how many calls it has and how many are allowed."""
-
-
 def check_batch(calls: int) -> None:
     """Refuses a batch that is too large, and counts the calls of any other.
 
     Raises:
-        BatchError: they are more than one batch may have.
+        RequestError: they are more than one batch may have.
     """
     if calls > MAX_CALLS:
-        raise BatchError(f"calls: {calls} in one batch, allowed are at most {MAX_CALLS}")
+        raise RequestError(f"calls: {calls} in one batch, allowed are at most {MAX_CALLS}")
     CALLS.observe(calls)

@@ -8,16 +8,16 @@ from typing import Final, NamedTuple, TypeVar
 import grpc
 
 from match_handler import metrics
-from match_handler.batch import BatchError
-from match_handler.state import StateError, StateTooNewError
-from set_core.options import OptionsError
+from match_handler.state import OtherVersionError, StateError
+from match_handler.wire import RequestError
+from set_core.option_errors import OptionsError
 
 log = logging.getLogger(__name__)
 
 STATUS_CODES: Final[Mapping[type[Exception], grpc.StatusCode]] = {
     OptionsError: grpc.StatusCode.INVALID_ARGUMENT,
-    BatchError: grpc.StatusCode.INVALID_ARGUMENT,
-    StateTooNewError: grpc.StatusCode.FAILED_PRECONDITION,
+    RequestError: grpc.StatusCode.INVALID_ARGUMENT,
+    OtherVersionError: grpc.StatusCode.FAILED_PRECONDITION,
     StateError: grpc.StatusCode.INVALID_ARGUMENT,
 }
 """What each refusal is to the shim; everything else is INTERNAL with a fixed text."""

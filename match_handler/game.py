@@ -6,11 +6,10 @@ import msgspec
 
 from match_handler import views
 from match_handler.bots import refresh_plans
-from match_handler.label import match_date, utc_date
 from match_handler.payloads import MatchEnded, OpCode, PlayerChanged
 from match_handler.record import Line, storage_write, write_line
 from match_handler.state import Seat
-from match_handler.step import EffectBatch, LeaderboardWrite
+from match_handler.step import Effect, LeaderboardWrite, Operator
 from match_handler.table import Table
 from set_core.deck import Deck, daily_seed
 from set_core.events import BoardExpanded, ClaimJudged, Event, GameEnded, GameStarted, PlayerForfeited
@@ -23,8 +22,15 @@ REMATCH_WINDOW_MS: Final = 30_000
 
 MAX_SEED: Final = 2**31 - 1
 WINS_LEADERBOARD: Final = "set_wins"
-DAILY_LEADERBOARD: Final = "set_daily"
+DAILY_LEADERBOARDS: Final = "set_daily_"
+"""What the names of the daily leaderboards begin with; the UTC date as `yyyymmdd` follows."""
+
 DAY_MS: Final = 86_400_000
+KEEP_TRYING_MS: Final = DAY_MS
+"""How long the writes of a game's end are tried."""
+
+DAILY_GRACE_MS: Final = 3_600_000
+"""How long after its day a daily result may still be written; then the ranking of that day is final."""
 
 
 def announce_player(table: Table, index: int, change: str) -> None:
@@ -36,7 +42,7 @@ def announce_player(table: Table, index: int, change: str) -> None:
 
 def _deck(table: Table, options: MatchOptions) -> Deck:
     if options.mode is Mode.DAILY_CHALLENGE:
-        return Deck(daily_seed(match_date(table)))
+        return Deck(daily_seed(table.date))
     if options.seed:
         return Deck((options.seed + table.state.game - 2) % MAX_SEED + 1)
     return Deck()
@@ -54,8 +60,9 @@ def start_game(table: Table) -> None:
     state = table.state
     _seat_bots(table)
     state.game += 1
+    table.out.new_record = True
     for seat in state.seats:
-        seat.ready, seat.judged_claims, seat.bot_plan = False, [], None
+        seat.ready, seat.claims_judged, seat.bot_plan = False, 0, None
     state.closes_at_ms = None
     bots = frozenset(index for index, seat in enumerate(state.seats) if seat.bot_level)
     table.session = GameSession(table.options, _deck(table, table.options), len(state.seats), bots)
@@ -79,10 +86,8 @@ def publish(table: Table, events: list[Event], claim_id: str = "") -> None:
 
 
 def _publish_claim(table: Table, event: ClaimJudged, claim_id: str) -> None:
-    write_line(
-        table,
-        Line(table.now_ms, "claim", seat=event.seat, claim_id=claim_id, card_ids=list(event.card_ids)),
-    )
+    write_line(table, Line(table.now_ms, "claim", seat=event.seat, card_ids=list(event.card_ids)))
+    table.state.seats[event.seat].claims_judged += 1
     table.out.outcomes.append("valid" if event.reason is None else event.reason.name.lower())
     table.out.to_all(OpCode.CLAIM_RESULT, views.claim_view(table, event, claim_id))
 
@@ -96,39 +101,67 @@ def _publish_end(table: Table) -> None:
         seat.was_away = views.is_away(seat)
     table.out.to_all(OpCode.MATCH_ENDED, views.ended_view(table, session.results))
     table.out.ended = session.results.reason.name.lower()
-    table.out.effects.append(_effects(table, session))
+    table.out.effects += _effects(table, session)
     table.state.closes_at_ms = table.now_ms + REMATCH_WINDOW_MS
     close_if_deserted(table)
 
 
-def _effects(table: Table, session: GameSession) -> EffectBatch:
-    return (storage_write(table, session), *_wins(table, session), *_daily(table, session))
+def _effects(table: Table, session: GameSession) -> list[Effect]:
+    expires_unix_ms = table.unix_ms + KEEP_TRYING_MS
+    records = [storage_write(table, session, expires_unix_ms)] if table.record_key else []
+    return [*records, *_wins(table, session, expires_unix_ms), *_daily(table, session)]
 
 
-def _wins(table: Table, session: GameSession) -> list[LeaderboardWrite]:
+def _wins(table: Table, session: GameSession, expires_unix_ms: int) -> list[LeaderboardWrite]:
     """A win counts where people play people."""
     winner = None if session.results is None else session.results.winner_seat
     humans = sum(seat.bot_level is None for seat in table.state.seats)
     if table.options.mode is not Mode.ONLINE or winner is None or humans < 2:  # noqa: PLR2004
         return []
     seat = table.state.seats[winner]
-    return [] if seat.bot_level else [_ranking(table, WINS_LEADERBOARD, seat, 1, 0)]
+    if seat.bot_level:
+        return []
+    return [
+        LeaderboardWrite(
+            leaderboard_id=WINS_LEADERBOARD,
+            operator=Operator.INCREMENT,
+            owner_id=seat.user_id,
+            username=seat.username,
+            score=1,
+            subscore=0,
+            metadata=_metadata(table),
+            expires_unix_ms=expires_unix_ms,
+        )
+    ]
 
 
 def _daily(table: Table, session: GameSession) -> list[LeaderboardWrite]:
-    """The day's score; among equal scores the faster game is first."""
+    """The day's score, faster games first among equal ones; each day has a leaderboard (E64)."""
     results = session.results
-    broken_off = (EndReason.ABANDONED, EndReason.TERMINATED)
-    if not _counts_for_its_day(table) or results is None or results.reason in broken_off:
+    cut_off = (EndReason.ABANDONED, EndReason.TERMINATED)
+    if not _counts_for_its_day(table) or results is None or results.reason in cut_off:
         return []
     seat, score = table.state.seats[0], session.players[0].score
-    return [_ranking(table, DAILY_LEADERBOARD, seat, score, _merit(score, results))]
+    return [
+        LeaderboardWrite(
+            leaderboard_id=f"{DAILY_LEADERBOARDS}{table.date:%Y%m%d}",
+            operator=Operator.BEST,
+            owner_id=seat.user_id,
+            username=seat.username,
+            score=score,
+            subscore=_merit(score, results),
+            metadata=_metadata(table),
+            expires_unix_ms=_day_end_unix_ms(table) + DAILY_GRACE_MS,
+        )
+    ]
 
 
-def _ranking(table: Table, leaderboard: str, seat: Seat, score: int, subscore: int) -> LeaderboardWrite:
-    """It names the game's record, so that a repeat of the write can tell that it was done (E34)."""
-    metadata = msgspec.json.encode({"recordKey": views.record_key(table)})
-    return LeaderboardWrite(leaderboard, seat.user_id, seat.username, score, subscore, metadata)
+def _metadata(table: Table) -> bytes:
+    """Names the game, so that a repeated write can find out that it was done before (E34).
+
+    The key of the record is not in it: leaderboards are public, and the key opens the record.
+    """
+    return msgspec.json.encode({"game": f"{table.match_id}.{table.state.game}"})
 
 
 def _merit(score: int, results: Results) -> int:
@@ -137,10 +170,14 @@ def _merit(score: int, results: Results) -> int:
 
 
 def _counts_for_its_day(table: Table) -> bool:
-    """A game with hints is practice; after midnight the leaderboard is that of another board (E21)."""
+    """A game with hints is practice, and one that ends after its day is over is not ranked (E21)."""
     if table.options.mode is not Mode.DAILY_CHALLENGE or table.options.hints:
         return False
-    return utc_date(table.state.started_unix_ms + table.now_ms) == match_date(table)
+    return table.unix_ms < _day_end_unix_ms(table)
+
+
+def _day_end_unix_ms(table: Table) -> int:
+    return (table.state.started_unix_ms // DAY_MS + 1) * DAY_MS
 
 
 def forfeit(table: Table, seats: list[int]) -> None:

@@ -1,7 +1,7 @@
 """What players send: its order, limits and outcome (DESIGN section 5, decisions D1, D5, D8)."""
 
-import zlib
 from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
 from itertools import groupby
 from typing import Final
 
@@ -10,6 +10,7 @@ from msgspec import Struct
 from match_handler import payloads
 from match_handler.game import announce_player, publish
 from match_handler.payloads import MalformedPayloadError, OpCode
+from match_handler.record import MAX_CLAIMS
 from match_handler.seating import send_snapshot, start_if_complete
 from match_handler.state import Connection, Seat
 from match_handler.table import Table
@@ -56,11 +57,12 @@ def in_order(inputs: Sequence[Input]) -> Iterator[list[Numbered]]:
         yield sorted(group, key=lambda numbered: numbered[1].user_id.encode())
 
 
-def reject(table: Table, session_id: str, reason: str, claim_id: str = "") -> None:
+def reject(table: Table, message: Input, reason: str, claim_id: str = "", text: str = "") -> None:
     """Tells the sender, and nobody else, that a message was not accepted."""
     table.out.outcomes.append(reason.lower())
-    payload = payloads.ClaimRejected(claim_id, f"CLAIM_REASON_{reason}")
-    table.out.to_one(session_id, OpCode.CLAIM_REJECTED, payload)
+    op_code = message.op_code if -(2**31) <= message.op_code < 2**31 else 0
+    payload = payloads.ClaimRejected(claim_id, f"CLAIM_REASON_{reason}", op_code, text)
+    table.out.to_one(message.session_id, OpCode.CLAIM_REJECTED, payload)
 
 
 def _within_rate(connection: Connection, now_ms: int) -> bool:
@@ -77,14 +79,14 @@ def handle(table: Table, message: Input) -> None:
         return
     handler = _HANDLERS.get(message.op_code)
     if not _within_rate(connection, table.now_ms):
-        reject(table, message.session_id, "RATE_LIMITED", payloads.readable_claim_id(message.data))
+        reject(table, message, "RATE_LIMITED", payloads.readable_claim_id(message.data))
     elif handler is None:
-        reject(table, message.session_id, "MALFORMED")
+        reject(table, message, "MALFORMED", text=f"op code: allowed are {_ALLOWED_OP_CODES}")
     else:
         try:
             handler(table, message)
-        except MalformedPayloadError:
-            reject(table, message.session_id, "MALFORMED", payloads.readable_claim_id(message.data))
+        except MalformedPayloadError as error:
+            reject(table, message, "MALFORMED", payloads.readable_claim_id(message.data), str(error))
 
 
 def _phase_refusal(table: Table) -> str | None:
@@ -103,7 +105,12 @@ def _claim(table: Table, message: Input) -> None:
     claim = payloads.decode_claim(message.data)
     seat = _seat_or_refusal(table, message.session_id, claim)
     if isinstance(seat, str):
-        reject(table, message.session_id, seat, claim.claim_id)
+        text = (
+            f"{MAX_CLAIMS} claims were judged in this game, the most allowed"
+            if seat == "RATE_LIMITED"
+            else ""
+        )
+        reject(table, message, seat, claim.claim_id, text)
         return
     assert table.session is not None
     events = table.session.claim(seat, claim.card_ids, table.now_ms)
@@ -111,7 +118,7 @@ def _claim(table: Table, message: Input) -> None:
     if refused is None:
         _remember(table.state.seats[seat], claim.claim_id)
     else:
-        reject(table, message.session_id, refused.reason.name, claim.claim_id)
+        reject(table, message, refused.reason.name, claim.claim_id)
     publish(table, events, claim.claim_id)
 
 
@@ -127,11 +134,11 @@ def _seat_or_refusal(table: Table, session_id: str, claim: payloads.Claim) -> in
         return "WRONG_SEAT"
     if _fingerprint(claim.claim_id) in table.state.seats[seat].judged_claims:
         return "DUPLICATE"
-    return seat
+    return seat if table.state.seats[seat].claims_judged < MAX_CLAIMS else "RATE_LIMITED"
 
 
-def _fingerprint(claim_id: str) -> int:
-    return zlib.crc32(claim_id.encode())
+def _fingerprint(claim_id: str) -> bytes:
+    return blake2b(claim_id.encode(), digest_size=16).digest()
 
 
 def _remember(seat: Seat, claim_id: str) -> None:
@@ -148,7 +155,7 @@ def _vote(table: Table, message: Input, refusal: str | None) -> None:
     seats = table.seats_of_session(message.session_id)
     refusal = refusal if seats else "SPECTATOR"
     if refusal is not None:
-        reject(table, message.session_id, refusal)
+        reject(table, message, refusal)
         return
     for index in seats:
         if not table.state.seats[index].ready:
@@ -175,7 +182,7 @@ def _hint(table: Table, message: Input) -> None:
     if seats and not table.options.hints:
         refusal = "NOT_ALLOWED"
     if refusal is not None:
-        reject(table, message.session_id, refusal)
+        reject(table, message, refusal)
         return
     assert table.session is not None
     cards = table.session.hint() or ()
@@ -190,3 +197,4 @@ _HANDLERS: Final[dict[int, Callable[[Table, Input], None]]] = {
     OpCode.REMATCH: _rematch,
     OpCode.HINT: _hint,
 }
+_ALLOWED_OP_CODES: Final = ", ".join(str(int(op_code)) for op_code in _HANDLERS)

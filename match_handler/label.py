@@ -4,7 +4,6 @@ Flags are 0 or 1 and a day is an integer, because Nakama's index finds neither `
 like dates.
 """
 
-from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Final
 
@@ -16,16 +15,6 @@ from set_core.options import Mode
 
 MAX_LABEL_BYTES: Final = 2048
 """Nakama's own limit."""
-
-
-def utc_date(unix_ms: int) -> date:
-    """The UTC date at a time of day, in milliseconds since 1970."""
-    return datetime.fromtimestamp(unix_ms / 1000, UTC).date()
-
-
-def match_date(table: Table) -> date:
-    """The UTC date of the match: that of its MatchInit, whenever its games are played (D12)."""
-    return utc_date(table.state.started_unix_ms)
 
 
 def _coarse_phase(table: Table) -> str:
@@ -42,7 +31,7 @@ def label(table: Table) -> str:
 
 
 def _day(table: Table) -> int:
-    day = match_date(table)
+    day = table.date
     return day.year * 10_000 + day.month * 100 + day.day
 
 

@@ -15,20 +15,21 @@ from match_handler.deadlines import deadline_by
 from match_handler.game import DAY_MS, end_match, publish
 from match_handler.inputs import Input, InputError, Numbered, handle, in_order, reject
 from match_handler.label import label
-from match_handler.option_form import complete_form
+from match_handler.option_form import stored_form
 from match_handler.payloads import readable_claim_id
 from match_handler.seating import Departure, Presence
 from match_handler.state import (
     MatchState,
+    OtherVersionError,
     Reservation,
     StateError,
-    StateTooNewError,
     decode_state,
     encode_state,
 )
 from match_handler.step import Step
 from match_handler.table import Table, user_places
-from set_core.options import MatchOptions, OptionsError
+from set_core.option_errors import OptionsError
+from set_core.options import MatchOptions
 from set_core.results import EndReason
 
 FILL_MS = 60_000
@@ -62,7 +63,7 @@ class Match:
         match_id: str,
         options: MatchOptions,
         unix_time_ms: int,
-        chance: int,
+        entropy: bytes,
         expected: Sequence[Presence],
     ) -> "Match":
         """MatchInit: an empty table.
@@ -71,7 +72,7 @@ class Match:
             match_id: Nakama's id of the match.
             options: how it is played.
             unix_time_ms: the time of day, which the daily challenge's date comes from (D12).
-            chance: 64 bits of entropy for the bots.
+            entropy: 24 random bytes, from which bots draw and the keys of records are made.
             expected: users for whom a place is kept.
 
         Raises:
@@ -85,7 +86,8 @@ class Match:
                 f"only {user_places(options)} can take a seat",
             )
         places = [Reservation(user_id, username, FILL_MS) for user_id, username in users.items()]
-        state = MatchState(complete_form(options), unix_time_ms, FILL_MS, chance, reservations=places)
+        chance, secret = int.from_bytes(entropy[:8]), entropy[8:]
+        state = MatchState(stored_form(options), unix_time_ms, FILL_MS, chance, secret, reservations=places)
         return cls(Table.of(match_id, state))
 
     @classmethod
@@ -93,14 +95,14 @@ class Match:
         """The match of a state; `approach` or `loop` brings it to the present.
 
         Raises:
-            StateTooNewError: a state, or options in it, that only a newer version can read.
+            OtherVersionError: a state, or options in it, of another version of the service.
             StateError: the bytes are not a state.
         """
         decoded = decode_state(state)
         try:
             return cls(Table.of(match_id, decoded))
         except OptionsError as error:
-            raise StateTooNewError("state: has options that this service cannot read") from error
+            raise OtherVersionError("state: has options that this service does not know") from error
         except ValueError as error:
             raise StateError("state: does not describe a match") from error
 
@@ -200,7 +202,7 @@ class Match:
 
     def _handle(self, position: int, message: Input, skipped: Collection[int]) -> None:
         if position in skipped:
-            reject(self._table, message.session_id, "MALFORMED", readable_claim_id(message.data))
+            reject(self._table, message, "MALFORMED", readable_claim_id(message.data))
             return
         try:
             handle(self._table, message)
@@ -273,6 +275,7 @@ class Match:
             end=state.closed,
             wake_at_ms=None if due is None else due[0],
             log=out.log,
+            new_record=out.new_record,
             effects=out.effects,
             outcomes=out.outcomes,
             ended=out.ended,

@@ -1,24 +1,29 @@
-"""Match options as JSON: read from a request, written complete, named by a key (DESIGN section 6).
+"""Match options as JSON: read from a request, written complete or short, named by a key (DESIGN section 6).
 
-The form takes the short enum values and those with their prefix (`ONLINE`, `MODE_ONLINE`). The complete form
-holds every option, so that it means the same to any version of the service.
+The form takes the short enum values and those with their prefix (`ONLINE`, `MODE_ONLINE`).
 """
 
 import hashlib
-import re
+from dataclasses import asdict
 from enum import Enum
 from functools import lru_cache
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar, cast
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from set_core.options import AnimationMs, BotLevel, MatchOptions, Mode, OptionsError, Penalty
+from match_handler.lenient_json import JsonError, read_object
+from set_core.option_checks import checked_options, completed_options
+from set_core.option_errors import OptionsError
+from set_core.options import AnimationMs, BotLevel, GivenOptions, MatchOptions, Mode, Penalty
 
 MAX_OPTIONS_BYTES: Final = 4096
 """The longest options that are read."""
 
 KEY_CHARACTERS: Final = 16
+
+_ALWAYS_STORED: Final = ("mode", "max_players", "min_players")
+"""Options whose defaults depend on others."""
 
 
 class _Form(Struct, rename="camel", forbid_unknown_fields=True):
@@ -55,7 +60,6 @@ class _OptionsForm(_Form):
 
 
 _E = TypeVar("_E", bound=Enum)
-_decoder = msgspec.json.Decoder(_OptionsForm)
 PREFIXES: Final[dict[type[Enum], str]] = {Mode: "MODE_", Penalty: "PENALTY_", BotLevel: "BOT_LEVEL_"}
 """What the wire puts before the names of each enum."""
 
@@ -73,65 +77,29 @@ def _given(form: Struct) -> dict[str, Any]:
     return {name: value for name, value in values if value is not UNSET}
 
 
-_UNKNOWN_FIELD: Final = "Object contains unknown field `"
-
-
-_PATH: Final = re.compile(r" - at `\$\.?([\w.\[\]]*)`\Z")
-_TYPES: Final = {
-    "`int`": "a whole number",
-    "`float`": "a fraction",
-    "`str`": "a string",
-    "`bool`": "true or false",
-    "`object`": "an object",
-    "`array`": "a list",
-    "`null`": "null",
-}
-"""msgspec's names of types, Python's for the most part, as those who write JSON call them."""
-
-
-def _in_json_words(text: str) -> str:
-    for name, words in _TYPES.items():
-        text = text.replace(name, words)
-    return f"{text[:1].lower()}{text[1:]}"
-
-
-def _schema_error(error: msgspec.ValidationError) -> OptionsError:
-    text = str(error)
-    path = _PATH.search(text)
-    field = (path and path[1]) or "options"
-    text = text[: path.start()] if path else text
-    if text.startswith(_UNKNOWN_FIELD):
-        name = _one_word(text.removeprefix(_UNKNOWN_FIELD).removesuffix("`"))
-        unknown = f"{path[1]}.{name}" if path and path[1] else name
-        allowed = ", ".join(_allowed_in(field))
-        return OptionsError(unknown, f"{unknown} is not an option: allowed are {allowed}")
-    return OptionsError(field, f"{field}: {_in_json_words(text)}")
-
-
-def _one_word(name: str) -> str:
-    """A name that a client made up, fit for a line of text: quoted if it is anything but a plain word."""
-    return name[:40] if name.isidentifier() else repr(name[:40])
-
-
-def _allowed_in(field: str) -> tuple[str, ...]:
-    if field == "animationMs":
-        return _AnimationForm.__struct_encode_fields__
-    return (
-        _BotForm.__struct_encode_fields__
-        if field.startswith("bots")
-        else _OptionsForm.__struct_encode_fields__
-    )
-
-
-def _decode(raw: bytes) -> _OptionsForm:
+def _read(raw: bytes) -> _OptionsForm:
     if len(raw) > MAX_OPTIONS_BYTES:
         raise OptionsError("options", f"options: {len(raw)} bytes, at most {MAX_OPTIONS_BYTES} are allowed")
     try:
-        return _decoder.decode(raw or b"{}")
-    except msgspec.ValidationError as error:
-        raise _schema_error(error) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise OptionsError("options", "options: not a JSON object in UTF-8") from None
+        return read_object(raw or b"{}", _OptionsForm)
+    except JsonError as error:
+        text = str(error) if error.field else f"options: {error}"
+        raise OptionsError(error.field or "options", text) from None
+
+
+def _values(form: _OptionsForm) -> GivenOptions:
+    given = _given(form)
+    if "mode" in given:
+        given["mode"] = _parse_enum(Mode, "mode", given["mode"])
+    if "penalty" in given:
+        given["penalty"] = _parse_enum(Penalty, "penalty", given["penalty"])
+    if "bots" in given:
+        given["bots"] = tuple(_parse_enum(BotLevel, "bots.level", bot.level) for bot in given["bots"])
+    if "local_players" in given:
+        given["local_players"] = tuple(given["local_players"])
+    if "animation_ms" in given:
+        given["animation_ms"] = AnimationMs(**_given(given["animation_ms"]))
+    return cast("GivenOptions", given)
 
 
 def parse_options(raw: bytes, *, allow_seed: bool = False) -> MatchOptions:
@@ -145,18 +113,7 @@ def parse_options(raw: bytes, *, allow_seed: bool = False) -> MatchOptions:
     Raises:
         OptionsError: with the field's name and what is allowed.
     """
-    given = _given(_decode(raw))
-    if "mode" in given:
-        given["mode"] = _parse_enum(Mode, "mode", given["mode"])
-    if "penalty" in given:
-        given["penalty"] = _parse_enum(Penalty, "penalty", given["penalty"])
-    if "bots" in given:
-        given["bots"] = tuple(_parse_enum(BotLevel, "bots.level", bot.level) for bot in given["bots"])
-    if "local_players" in given:
-        given["local_players"] = tuple(given["local_players"])
-    if "animation_ms" in given:
-        given["animation_ms"] = AnimationMs(**_given(given["animation_ms"]))
-    return MatchOptions.of(allow_seed=allow_seed, **given)
+    return checked_options(allow_seed=allow_seed, **_values(_read(raw)))
 
 
 def _form(options: MatchOptions) -> _OptionsForm:
@@ -165,10 +122,7 @@ def _form(options: MatchOptions) -> _OptionsForm:
     plain["penalty"] = PREFIXES[Penalty] + options.penalty.name
     plain["bots"] = [_BotForm(PREFIXES[BotLevel] + level.name) for level in options.bots]
     plain["local_players"] = list(options.local_players)
-    animation = options.animation_ms
-    plain["animation_ms"] = _AnimationForm(
-        animation.valid_set, animation.refill, animation.invalid_set, animation.expand_board
-    )
+    plain["animation_ms"] = _AnimationForm(**asdict(options.animation_ms))
     return _OptionsForm(**plain)
 
 
@@ -177,13 +131,33 @@ def complete_form(options: MatchOptions) -> bytes:
     return msgspec.json.encode(_form(options))
 
 
+def stored_form(options: MatchOptions) -> bytes:
+    """The options as a state keeps them: JSON without default values, but always with mode and seats.
+
+    So an older version of the service reads every match that uses no option it does not know.
+    """
+    form, standard = _form(options), _form(MatchOptions())
+    for name in form.__struct_fields__:
+        if name not in _ALWAYS_STORED and getattr(form, name) == getattr(standard, name):
+            setattr(form, name, UNSET)
+    return msgspec.json.encode(form)
+
+
 @lru_cache(maxsize=1024)
-def options_of(complete: bytes) -> MatchOptions:
-    """The options of a complete form that this service wrote, so that any seed in it was allowed."""
-    return parse_options(complete, allow_seed=True)
+def options_of(stored: bytes) -> MatchOptions:
+    """The options of a stored form. They were checked when they were new, and are not checked again.
+
+    Raises:
+        OptionsError: an option that this version of the service does not know.
+    """
+    return completed_options(_values(_read(stored)))
 
 
 @lru_cache(maxsize=1024)
 def options_key(options: MatchOptions) -> str:
-    """Equal for equal options: what a label says for those who look for a match."""
-    return hashlib.sha256(complete_form(options)).hexdigest()[:KEY_CHARACTERS]
+    """Equal for equal options: what a label names for those who look for a match.
+
+    Empty for options with a seed: a key could be tried against every seed, so such a match is only joined by
+    its id.
+    """
+    return "" if options.seed else hashlib.sha256(complete_form(options)).hexdigest()[:KEY_CHARACTERS]

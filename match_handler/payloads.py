@@ -11,6 +11,9 @@ from typing import Annotated, Final, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from match_handler.lenient_json import JsonError, read_object
+from set_core.text import text_problem
+
 MAX_CLAIM_ID_CHARACTERS: Final = 64
 """The longest id a client may give a claim."""
 
@@ -37,6 +40,10 @@ class OpCode(IntEnum):
     SERVICE_STATUS = 109
 
 
+PLAYER_OP_CODES: Final = (OpCode.CLAIM, OpCode.SYNC, OpCode.READY, OpCode.REMATCH, OpCode.HINT)
+"""The op codes that players may send."""
+
+
 class Received(Struct, rename="camel", forbid_unknown_fields=True):
     """Base of what players send: unknown fields are refused."""
 
@@ -48,7 +55,7 @@ class Sent(Struct, rename="camel", gc=False):
 class Claim(Received):
     """OpCode.CLAIM: three cards are a Set."""
 
-    claim_id: Annotated[str, Meta(min_length=1, max_length=MAX_CLAIM_ID_CHARACTERS)]
+    claim_id: str
     card_ids: Annotated[list[Annotated[int, Meta(ge=0, le=80)]], Meta(min_length=3, max_length=3)]
     seat: Annotated[int, Meta(ge=0, le=7)] | UnsetType = UNSET
 
@@ -193,6 +200,8 @@ class ClaimRejected(Sent):
 
     claim_id: str
     reason: str
+    op_code: int
+    message: str = ""
 
 
 class BoardExpanded(Sent):
@@ -231,7 +240,7 @@ class _ClaimIdOnly(Struct, rename="camel"):
     claim_id: str = ""
 
 
-_T = TypeVar("_T", bound=Received)
+_Message = TypeVar("_Message", bound=Received)
 _encoder = msgspec.json.Encoder()
 _claim_decoder = msgspec.json.Decoder(Claim)
 _empty_decoder = msgspec.json.Decoder(Empty)
@@ -242,25 +251,43 @@ encode = _encoder.encode
 
 
 class MalformedPayloadError(ValueError):
-    """A player's message is not what its op code says."""
+    """A player's message does not fit its op code; the text names what is wrong and what is allowed."""
 
 
-def _decode(decoder: "msgspec.json.Decoder[_T]", raw: bytes) -> _T:
+def _decode(decoder: "msgspec.json.Decoder[_Message]", raw: bytes, kind: type[_Message]) -> _Message:
+    """Reads what most clients write quickly, and every other accepted form (E62) in a second attempt."""
     if len(raw) > MAX_PAYLOAD_BYTES:
         raise MalformedPayloadError(f"payload: {len(raw)} bytes, at most {MAX_PAYLOAD_BYTES} are allowed")
     try:
-        return decoder.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise MalformedPayloadError(str(error)) from error
+        message = decoder.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _decode_any_form(raw, kind)
+    # One colon for each field: then no field can be there twice, which the decoder would not notice.
+    return message if raw.count(b":") == _count_fields(message) else _decode_any_form(raw, kind)
+
+
+def _decode_any_form(raw: bytes, kind: type[_Message]) -> _Message:
+    try:
+        return read_object(raw, kind)
+    except JsonError as error:
+        raise MalformedPayloadError(str(error) if error.field else f"payload: {error}") from None
+
+
+def _count_fields(message: Received) -> int:
+    return sum(getattr(message, name) is not UNSET for name in message.__struct_fields__)
 
 
 def decode_claim(raw: bytes) -> Claim:
     """Reads a claim.
 
     Raises:
-        MalformedPayloadError: it is not a `Claim`, or its three cards are not different (D3).
+        MalformedPayloadError: it is not a `Claim`, its id is not clean text (E61), or its three cards are not
+            different (D3).
     """
-    claim = _decode(_claim_decoder, raw)
+    claim = _decode(_claim_decoder, raw, Claim)
+    problem = text_problem(claim.claim_id, MAX_CLAIM_ID_CHARACTERS)
+    if problem is not None:
+        raise MalformedPayloadError(f"claimId is {claim.claim_id[:MAX_CLAIM_ID_CHARACTERS]!a}: {problem}")
     if len(set(claim.card_ids)) != len(claim.card_ids):
         raise MalformedPayloadError("cardIds: three different cards are needed")
     return claim
@@ -272,13 +299,13 @@ def decode_empty(raw: bytes) -> Empty:
     Raises:
         MalformedPayloadError: it has content.
     """
-    return _decode(_empty_decoder, raw or b"{}")
+    return _decode(_empty_decoder, raw or b"{}", Empty)
 
 
 def readable_claim_id(raw: bytes) -> str:
-    """The claim id of a message that may be malformed elsewhere; "" where none can be read."""
+    """The claim id of a message that may be malformed elsewhere; "" where no allowed one can be read."""
     try:
         claim_id = _claim_id_decoder.decode(raw[:MAX_PAYLOAD_BYTES]).claim_id
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return ""
-    return claim_id if len(claim_id) <= MAX_CLAIM_ID_CHARACTERS else ""
+    return "" if text_problem(claim_id, MAX_CLAIM_ID_CHARACTERS) else claim_id

@@ -1,23 +1,27 @@
 """Playing a record again (`set-match replay`): the results must agree (DESIGN section 7)."""
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from match_handler.option_form import options_of
-from match_handler.payloads import Results
-from match_handler.record import Line, Record
-from match_handler.views import END_REASONS
+from match_handler.record import FORMAT, Line, Record, RecordedResults, recorded_results
 from set_core.deck import Deck
 from set_core.results import EndReason
-from set_core.session import GameSession
+from set_core.session import RULES_VERSION, GameSession
 
 _decoder = msgspec.json.Decoder(Record)
+
+
+class _Versions(Struct):
+    format: int
+    rules: int
 
 
 class _Log(Struct):
     log: list[dict[str, object]]
 
 
+_versions_decoder = msgspec.json.Decoder(_Versions)
 _log_decoder = msgspec.json.Decoder(_Log)
 
 
@@ -29,12 +33,22 @@ def parse_record(raw: bytes) -> Record:
     """Reads a record as it stands in storage.
 
     Raises:
-        RecordError: it is not one; the message names the field.
+        RecordError: it is not one, or one of another version; the message names what is wrong.
     """
     try:
+        _check_versions(_versions_decoder.decode(raw))
         return _decoder.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RecordError(f"record: {_cut_short(raw) or error}") from error
+
+
+def _check_versions(found: _Versions) -> None:
+    for name, version, own in (("format", found.format, FORMAT), ("rules", found.rules, RULES_VERSION)):
+        if version != own:
+            raise RecordError(
+                f"record: {name} version {version}, this set-match replays version {own}; "
+                "use the release of set-match that wrote the record"
+            )
 
 
 def _cut_short(raw: bytes) -> str | None:
@@ -67,41 +81,14 @@ def _play(record: Record) -> GameSession:
     return session
 
 
-def _replayed(session: GameSession) -> dict[str, object]:
-    results = session.results
-    if results is None:
-        return {}
-    facts: dict[str, object] = {
-        "reason": END_REASONS[results.reason],
-        "winnerSeat": results.winner_seat,
-        "draw": results.draw,
-        "durationMs": results.duration_ms,
-        "deck": list(session.deck.order),
-    }
-    for place, standing in enumerate(results.standings):
-        player = session.players[standing.seat]
-        tally = (player.score, player.sets_collected, player.invalid_attempts)
-        facts[f"standings[{place}]"] = (standing.rank, standing.seat, *tally)
-    return facts
-
-
-def _recorded(results: Results) -> dict[str, object]:
-    facts: dict[str, object] = {
-        "reason": results.reason,
-        "winnerSeat": None if results.winner_seat is UNSET else results.winner_seat,
-        "draw": results.draw,
-        "durationMs": results.duration_ms,
-        "deck": results.deck,
-    }
-    for place, standing in enumerate(results.standings):
-        player = standing.player
-        tally = (player.score, player.sets_collected, player.invalid_attempts)
-        facts[f"standings[{place}]"] = (standing.rank, player.seat, *tally)
-    return facts
+def _facts(results: RecordedResults) -> dict[str, object]:
+    facts = msgspec.to_builtins(results)
+    standings = facts.pop("standings")
+    return {**facts, **{f"standings[{place}]": standing for place, standing in enumerate(standings)}}
 
 
 def differences(record: Record) -> list[str]:
-    """Plays a record again and tells, a line each, where the results part; empty: they agree.
+    """Plays a record again and returns a line for each result that differs; none: they agree.
 
     Raises:
         RecordError: the record does not describe a game.
@@ -110,9 +97,9 @@ def differences(record: Record) -> list[str]:
         session = _play(record)
     except (ValueError, KeyError) as error:
         raise RecordError(f"record: cannot be played again: {error}") from error
-    recorded, replayed = _recorded(record.results), _replayed(session)
-    if not replayed:
+    if session.results is None:
         return ["the replayed game does not end: the log is not complete"]
+    recorded, replayed = _facts(record.results), _facts(recorded_results(session.results, session))
     return [
         f"{fact}: recorded {recorded.get(fact)}, replayed {replayed.get(fact)}"
         for fact in sorted(recorded.keys() | replayed.keys())

@@ -6,12 +6,11 @@ once, and whatever the old session does later changes nothing.
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, Literal
+from typing import Final
 
 from match_handler import views
 from match_handler.game import announce_player, close_if_deserted, forfeit, start_game
 from match_handler.payloads import OpCode
-from match_handler.record import Line, write_line
 from match_handler.state import Connection, Reservation, Seat
 from match_handler.table import Table
 from match_handler.watching import is_crowded, surplus_of
@@ -22,6 +21,8 @@ RESERVATION_MS: Final = 15_000
 
 WATCH_KEY: Final = "spectate"
 """Join metadata: `"true"` asks for a place to watch, not a seat."""
+
+_SWITCH: Final = {"true": True, "false": False}
 
 FULL: Final = "match full"
 OVER: Final = "match over"
@@ -104,7 +105,10 @@ def join_attempt(table: Table, presence: Presence, metadata: dict[str, str]) -> 
     Whoever has a seat gets back to it. Others get a free seat before the start; where there is none, or if
     their metadata asks for it, they watch if the options allow it.
     """
-    wants_to_watch = metadata.get(WATCH_KEY, "").lower() == "true"
+    asked = metadata.get(WATCH_KEY, "false").lower()
+    if asked not in _SWITCH:
+        return f"metadata {WATCH_KEY} is {asked[:40]!a}: allowed are true and false"
+    wants_to_watch = _SWITCH[asked]
     has_seat = table.seat_of_user(presence.user_id) is not None
     if has_seat or (not wants_to_watch and _may_sit(table, presence)):
         _reserve(table, presence, watching=False)
@@ -163,13 +167,7 @@ def _take_over(table: Table, presence: Presence) -> None:
         send_snapshot(table, previous)
         return
     for index in seats:
-        _log_connection(table, "connect", index)
         announce_player(table, index, "RECONNECTED")
-
-
-def _log_connection(table: Table, kind: Literal["connect", "disconnect"], index: int) -> None:
-    if table.playing:
-        write_line(table, Line(table.now_ms, kind, seat=index))
 
 
 def leave(table: Table, departure: Departure) -> None:
@@ -223,7 +221,6 @@ def _open_window(table: Table, seats: list[int], departure: Departure) -> None:
     for index in seats:
         seat = table.state.seats[index]
         seat.ready, seat.reconnect_deadline_ms = False, deadline_ms
-        _log_connection(table, "disconnect", index)
         announce_player(table, index, "DISCONNECTED")
 
 

@@ -45,7 +45,13 @@ class MatchHandler(MatchHandlerServiceServicer):
         """Creates a match."""
         options = self._options(request.options)
         expected = [wire.presence(user) for user in request.expected_users]
-        match = Match.create(request.match_id, options, request.unix_time_ms, secrets.randbits(64), expected)
+        match = Match.create(
+            request.match_id,
+            options,
+            wire.unix_time_ms(request),
+            secrets.token_bytes(24),
+            expected,
+        )
         response = pb.MatchInitResponse(
             tick_rate=TICK_RATE,
             seats=user_places(options),

@@ -1,15 +1,17 @@
 """The state of a match, and its bytes that the shim keeps between calls (DESIGN sections 1, 4).
 
-The bytes are a msgpack array `[version, readable_from, body]`. A later version that only appends fields keeps
-`readable_from` where it is, so the version before still reads its states (it drops what it does not know);
-one that changes a meaning raises it, and an older replica then refuses the state instead of misreading it.
+The bytes are a msgpack array `[version, readable_from, rules, body]`. A later version that only appends
+fields keeps `readable_from`, so the version before still reads its states (it drops what it does not know);
+one that changes a meaning raises it, and an older replica then refuses the state instead of misreading it. A
+state of other rules is refused too, so that no match is judged by two versions of them.
 """
 
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
+from set_core.session import RULES_VERSION
 from set_core.state import SessionState
 
 VERSION: Final = 1
@@ -19,12 +21,16 @@ READABLE_FROM: Final = 1
 """The oldest version whose code can read what this code writes."""
 
 
+LATEST_UNIX_MS: Final = 253_370_764_800_000
+"""The start of the year 9999: the latest time of day at which a match may begin."""
+
+
 class StateError(ValueError):
     """The bytes are not a state."""
 
 
-class StateTooNewError(StateError):
-    """The state was written by a version that this code is too old to read."""
+class OtherVersionError(StateError):
+    """The state belongs to another version of the service: it must be sent to a replica of that version."""
 
 
 class Connection(Struct, array_like=True):
@@ -71,23 +77,27 @@ class Seat(Struct, array_like=True):
     """The connection that plays it; None while there is none."""
     reconnect_deadline_ms: int | None = None
     ready: bool = False
-    judged_claims: list[int] = field(default_factory=list)
-    """Short hashes of the claim ids judged last, oldest first."""
+    judged_claims: list[bytes] = field(default_factory=list)
+    """128-bit hashes of the claim ids judged last, oldest first."""
     bot_plan: BotPlan | None = None
     was_away: bool = False
     """Whether nobody was there when the game ended."""
+    claims_judged: int = 0
+    """How many claims of this seat were judged in the current game."""
 
 
 class MatchState(Struct, array_like=True):
     """A whole match between two calls."""
 
     options: bytes
-    """The complete form of the options."""
-    started_unix_ms: int
+    """The stored form of the options."""
+    started_unix_ms: Annotated[int, Meta(ge=0, le=LATEST_UNIX_MS)]
     fill_deadline_ms: int
     """Until when the table must be full enough to start."""
     chance: int
     """The state of the generator that bots draw from."""
+    secret: Annotated[bytes, Meta(min_length=16, max_length=16)]
+    """Random bytes that the keys of the match's records are made from."""
     seq: int = 0
     game: int = 0
     label: str = ""
@@ -106,6 +116,7 @@ class MatchState(Struct, array_like=True):
 class _Envelope(Struct, array_like=True):
     version: int
     readable_from: int
+    rules: int
     body: msgspec.Raw
 
 
@@ -116,22 +127,28 @@ _body_decoder = msgspec.msgpack.Decoder(MatchState)
 
 def encode_state(state: MatchState) -> bytes:
     """The state as bytes."""
-    return _encoder.encode(_Envelope(VERSION, READABLE_FROM, msgspec.Raw(_encoder.encode(state))))
+    return _encoder.encode(
+        _Envelope(VERSION, READABLE_FROM, RULES_VERSION, msgspec.Raw(_encoder.encode(state)))
+    )
 
 
 def decode_state(raw: bytes) -> MatchState:
     """The state that `encode_state` of this or a neighbouring version wrote.
 
     Raises:
-        StateTooNewError: written by a version whose states this one cannot read.
+        OtherVersionError: written by a version whose states this one cannot read, or judged by other rules.
         StateError: not a state.
     """
     try:
         envelope = _envelope_decoder.decode(raw)
         if envelope.readable_from > VERSION:
-            raise StateTooNewError(
+            raise OtherVersionError(
                 f"state: version {envelope.version} needs a reader of version {envelope.readable_from}, "
                 f"this service is version {VERSION}"
+            )
+        if envelope.rules != RULES_VERSION:
+            raise OtherVersionError(
+                f"state: judged by version {envelope.rules} of the rules, this service has {RULES_VERSION}"
             )
         return _body_decoder.decode(envelope.body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

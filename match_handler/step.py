@@ -1,5 +1,7 @@
 """What a callback answers: the new state and what is to be done (the `Step` of `match_handler.proto`)."""
 
+from enum import Enum
+
 from msgspec import Struct, field
 
 from match_handler.payloads import OpCode, Sent, encode
@@ -13,7 +15,7 @@ class Broadcast(Struct, frozen=True, gc=False):
     audience: tuple[str, ...] | None = None
 
 
-class StorageWrite(Struct, frozen=True, gc=False):
+class StorageWrite(Struct, frozen=True, gc=False, kw_only=True):
     """An object for Nakama's storage; see the message of the same name."""
 
     collection: str
@@ -22,21 +24,33 @@ class StorageWrite(Struct, frozen=True, gc=False):
     record_field: str
     permission_read: int
     create_only: bool
+    expires_unix_ms: int
+    """When the write is no longer worth trying, in milliseconds since 1970."""
 
 
-class LeaderboardWrite(Struct, frozen=True, gc=False):
+class Operator(Enum):
+    """How a leaderboard joins a new score with the owner's old one."""
+
+    BEST = "best"
+    INCREMENT = "increment"
+
+
+class LeaderboardWrite(Struct, frozen=True, gc=False, kw_only=True):
     """A record for one of Nakama's leaderboards; see the message of the same name."""
 
     leaderboard_id: str
+    operator: Operator
     owner_id: str
     username: str
     score: int
     subscore: int
     metadata: bytes
+    expires_unix_ms: int
+    """When the write is no longer worth trying, in milliseconds since 1970."""
 
 
-EffectBatch = tuple[StorageWrite | LeaderboardWrite, ...]
-"""Writes to be done in order, all or (if done before) none."""
+Effect = StorageWrite | LeaderboardWrite
+"""A write outside the match, on its own: it neither waits for another nor depends on one."""
 
 
 class Outbox(Struct):
@@ -45,7 +59,9 @@ class Outbox(Struct):
     broadcasts: list[Broadcast] = field(default_factory=list)
     kicks: list[str] = field(default_factory=list)
     log: list[bytes] = field(default_factory=list)
-    effects: list[EffectBatch] = field(default_factory=list)
+    effects: list[Effect] = field(default_factory=list)
+    new_record: bool = False
+    """Whether the record begins with this call's lines."""
     outcomes: list[str] = field(default_factory=list)
     """What became of each message that was judged or refused, for the metrics."""
     ended: str | None = None
@@ -70,6 +86,7 @@ class Step(Struct, frozen=True):
     end: bool
     wake_at_ms: int | None
     log: list[bytes]
-    effects: list[EffectBatch]
+    new_record: bool
+    effects: list[Effect]
     outcomes: list[str]
     ended: str | None

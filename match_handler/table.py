@@ -1,6 +1,8 @@
 """What one call works on: the match's state, its running game, the clock and the outbox."""
 
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from hashlib import blake2b
 
 from match_handler.option_form import options_of
 from match_handler.state import Connection, MatchState, Seat
@@ -8,6 +10,11 @@ from match_handler.step import Outbox
 from set_core.options import MatchOptions, Mode
 from set_core.phase import Phase
 from set_core.session import GameSession
+
+
+def utc_date(unix_ms: int) -> date:
+    """The UTC date at a time of day, in milliseconds since 1970."""
+    return datetime.fromtimestamp(unix_ms / 1000, UTC).date()
 
 
 def user_places(options: MatchOptions) -> int:
@@ -70,6 +77,29 @@ class Table:
             if not reservation.watching and self.seat_of_user(reservation.user_id) is None
         }
         return self.user_places - self.seated_users - len(reserved)
+
+    @property
+    def unix_ms(self) -> int:
+        """The time of day, in milliseconds since 1970; it lags by the time that the service was away."""
+        return self.state.started_unix_ms + self.now_ms
+
+    @property
+    def date(self) -> date:
+        """The UTC date of the match: that of its MatchInit, whenever its games are played (D12)."""
+        return utc_date(self.state.started_unix_ms)
+
+    @property
+    def record_key(self) -> str:
+        """The storage key of the current game's record; empty for a game in which nothing was claimed.
+
+        It begins with the date, by which old records are found. The rest is 128 bits that nobody can guess.
+        """
+        session, state = self.session, self.state
+        if session is None or not any(seat.claims_judged for seat in state.seats):
+            return ""
+        day = utc_date(state.started_unix_ms + session.state.started_ms)
+        secret = blake2b(state.game.to_bytes(4), key=state.secret, digest_size=16).hexdigest()
+        return f"{day:%Y%m%d}.{secret}"
 
     def seat_of_user(self, user_id: str) -> int | None:
         """The first seat of a user."""

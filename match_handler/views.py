@@ -102,11 +102,6 @@ def options_view(options: MatchOptions) -> payloads.Options:
     )
 
 
-def record_key(table: Table) -> str:
-    """The key of a game's record in storage; empty before the first game."""
-    return f"{table.match_id}.{table.state.game}" if table.session is not None else ""
-
-
 def _final_player_view(table: Table, index: int) -> payloads.Player:
     """A player as the game left them, whatever they have done since."""
     view = player_view(table, index)
@@ -128,7 +123,7 @@ def results_view(table: Table, results: Results) -> payloads.Results:
         ],
         duration_ms=results.duration_ms,
         deck=[] if table.session is None else list(table.session.deck.order),
-        record_key=record_key(table),
+        record_key=table.record_key,
     )
 
 

@@ -4,7 +4,8 @@ from typing import Protocol
 
 from match_handler.inputs import Input
 from match_handler.seating import Departure, LeaveReason, Presence
-from match_handler.step import Broadcast, EffectBatch, LeaderboardWrite, Step, StorageWrite
+from match_handler.state import LATEST_UNIX_MS
+from match_handler.step import Broadcast, Effect, Operator, Step, StorageWrite
 from match_handler.v1 import match_handler_pb2 as pb
 
 
@@ -22,6 +23,21 @@ class MatchRequest(Protocol):
     @property
     def now_ms(self) -> int:
         """The match clock."""
+
+
+class RequestError(ValueError):
+    """A request that the protocol does not allow; the message names the field and what is allowed."""
+
+
+def unix_time_ms(request: pb.MatchInitRequest) -> int:
+    """Reads the time of day, in milliseconds since 1970.
+
+    Raises:
+        RequestError: outside 0..`LATEST_UNIX_MS`.
+    """
+    if not 0 <= request.unix_time_ms <= LATEST_UNIX_MS:
+        raise RequestError(f"unix_time_ms: {request.unix_time_ms}, allowed are 0..{LATEST_UNIX_MS}")
+    return request.unix_time_ms
 
 
 _LEAVE_REASONS = {
@@ -64,7 +80,13 @@ def _write_broadcast(broadcast: Broadcast, message: pb.Broadcast) -> None:
         message.session_ids.extend(broadcast.audience)
 
 
-def _effect(effect: StorageWrite | LeaderboardWrite) -> pb.Effect:
+_OPERATORS = {
+    Operator.BEST: pb.OPERATOR_BEST,
+    Operator.INCREMENT: pb.OPERATOR_INCREMENT,
+}
+
+
+def _effect(effect: Effect) -> pb.Effect:
     if isinstance(effect, StorageWrite):
         return pb.Effect(
             storage_write=pb.StorageWrite(
@@ -74,22 +96,21 @@ def _effect(effect: StorageWrite | LeaderboardWrite) -> pb.Effect:
                 record_field=effect.record_field,
                 permission_read=effect.permission_read,
                 create_only=effect.create_only,
-            )
+            ),
+            expires_unix_ms=effect.expires_unix_ms,
         )
     return pb.Effect(
         leaderboard_write=pb.LeaderboardWrite(
             leaderboard_id=effect.leaderboard_id,
+            operator=_OPERATORS[effect.operator],
             owner_id=effect.owner_id,
             username=effect.username,
             score=effect.score,
             subscore=effect.subscore,
             metadata=effect.metadata,
-        )
+        ),
+        expires_unix_ms=effect.expires_unix_ms,
     )
-
-
-def _batch(batch: EffectBatch) -> pb.EffectBatch:
-    return pb.EffectBatch(effects=[_effect(effect) for effect in batch])
 
 
 def write_step(result: Step, message: pb.Step) -> None:
@@ -102,9 +123,10 @@ def write_step(result: Step, message: pb.Step) -> None:
         message.label = result.label
     if result.wake_at_ms is not None:
         message.wake_at_ms = result.wake_at_ms
+    message.new_record = result.new_record
     if result.log:
         message.log.extend(result.log)
     if result.kicks:
         message.kicks.extend(result.kicks)
     if result.effects:
-        message.effects.extend([_batch(batch) for batch in result.effects])
+        message.effects.extend([_effect(effect) for effect in result.effects])

@@ -9,37 +9,43 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Codes that clients see with errors: those of gRPC.
-const (
-	codeBadRequest  = int(codes.InvalidArgument)
-	codeNotFound    = int(codes.NotFound)
-	codeForbidden   = int(codes.PermissionDenied)
-	codeTooMany     = int(codes.ResourceExhausted)
-	codeInternal    = int(codes.Internal)
-	codeUnavailable = int(codes.Unavailable)
-)
+// tokens are what messages to clients begin with, by code. Over a socket, Nakama replaces every code of an RPC by 7, so
+// clients tell errors apart by the token.
+var tokens = map[codes.Code]string{
+	codes.InvalidArgument:   "INVALID_ARGUMENT",
+	codes.NotFound:          "NOT_FOUND",
+	codes.PermissionDenied:  "PERMISSION_DENIED",
+	codes.ResourceExhausted: "RESOURCE_EXHAUSTED",
+	codes.Internal:          "INTERNAL",
+	codes.Unavailable:       "UNAVAILABLE",
+}
+
+// newError makes an error for clients: its message begins with the token of its code.
+func newError(code codes.Code, message string) *runtime.Error {
+	return runtime.NewError(tokens[code]+": "+message, int(code))
+}
 
 func errBadRequest(message string) error {
-	return runtime.NewError(message, codeBadRequest)
+	return newError(codes.InvalidArgument, message)
 }
 
 func errInternal() error {
-	return runtime.NewError("internal error", codeInternal)
+	return newError(codes.Internal, "internal error")
 }
 
-// clientError is what a client is told of a failed call: bad options with the service's words, everything else in the
+// clientError is the error of a failed call for the client: bad options with the service's words, everything else in the
 // shim's own.
 func clientError(err error) error {
-	var told *runtime.Error
+	var ready *runtime.Error
 	switch {
-	case errors.As(err, &told):
-		return told
+	case errors.As(err, &ready):
+		return ready
 	case status.Code(err) == codes.InvalidArgument:
 		return errBadRequest(status.Convert(err).Message())
 	case isPoison(err):
-		return runtime.NewError("the rules service failed", codeInternal)
+		return newError(codes.Internal, "the rules service failed")
 	default:
-		return runtime.NewError(serviceAway, codeUnavailable)
+		return newError(codes.Unavailable, serviceAway)
 	}
 }
 

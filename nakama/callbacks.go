@@ -11,6 +11,9 @@ import (
 // signalAway is the answer to a signal that could not be forwarded.
 const signalAway = `{"error":"rules service unavailable"}`
 
+// otherOpCode is the key of the overflow notice for op codes that have none of their own.
+const otherOpCode = 0
+
 // What is answered between a match's end and Nakama's next tick, which takes it away.
 const (
 	joinOver   = "match over"
@@ -168,5 +171,9 @@ func (m *matchState) take(d runtime.MatchDispatcher, from runtime.Presence, inpu
 		return
 	}
 	m.shim.meters.count(refusedInputs, 1)
-	m.send(d, &pb.Broadcast{Message: m.notices.Overflow, SessionIds: []string{from.GetSessionId()}})
+	notice := m.notices.Overflow[input.OpCode]
+	if notice == nil {
+		notice = m.notices.Overflow[otherOpCode]
+	}
+	m.send(d, &pb.Broadcast{Message: notice, SessionIds: []string{from.GetSessionId()}})
 }

@@ -89,7 +89,7 @@ func TestTheCensusFollowsAMatchToItsEnd(t *testing.T) {
 func TestEveryMetricIsThereFromTheStart(t *testing.T) {
 	n := newFakeNakama()
 	(&meters{nk: n}).announce()
-	if len(n.counters) != 9 || len(n.gauges) != 3 || n.counter(recoveredPanics) != 0 {
+	if len(n.counters) != 12 || len(n.gauges) != 3 || n.counter(recoveredPanics) != 0 {
 		t.Errorf("announced %v and %v", n.counters, n.gauges)
 	}
 }

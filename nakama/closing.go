@@ -13,6 +13,9 @@ import (
 // what is left.
 const terminateReserve = 2 * time.Second
 
+// rescueTriedFor is how long a rescued match is tried to be written.
+const rescueTriedFor = 24 * time.Hour
+
 // rescue is what is kept of a match that had to be closed without the service.
 type rescue struct {
 	State  []byte          `json:"state"` // base64 in JSON
@@ -27,15 +30,20 @@ func (m *matchState) close(d runtime.MatchDispatcher, reason string) {
 	m.shim.tables.remove(m.id)
 	m.shim.meters.count(closedMatches, 1)
 	m.logger.WithField("reason", reason).Error("set: match closed")
-	m.shim.effects.add(m.id, []*effectBatch{m.rescueBatch(reason)})
+	m.shim.effects.Add([]*pb.Effect{m.rescueEffect(reason)})
 	m.notify(d, m.notices.Closed)
 }
 
-func (m *matchState) rescueBatch(reason string) *effectBatch {
+// rescueEffect keeps the match under a key that begins with the date, as those of records do: so old ones are found.
+func (m *matchState) rescueEffect(reason string) *pb.Effect {
 	kept := rescue{State: m.state, Record: m.record.array(), Reason: reason}
 	value, _ := json.Marshal(kept) // the record's lines were checked to be JSON when they came
-	write := &pb.StorageWrite{Collection: m.rescueCollection, Key: m.id + "-rescue", Value: value}
-	return &effectBatch{effects: []*pb.Effect{{Kind: &pb.Effect_StorageWrite{StorageWrite: write}}}}
+	now := m.shim.now()
+	key := now.UTC().Format(keyDate) + "." + m.id
+	write := &pb.StorageWrite{Collection: m.rescueCollection, Key: key, Value: value}
+	return &pb.Effect{
+		Kind: &pb.Effect_StorageWrite{StorageWrite: write}, ExpiresUnixMs: now.Add(rescueTriedFor).UnixMilli(),
+	}
 }
 
 // terminate queues the server's shutdown like any other callback and says until when it may be retried.

@@ -36,7 +36,7 @@ func TestMatchEndsAfterFiveMinutesWithoutTheService(t *testing.T) {
 func wantRescue(t *testing.T, w *runtime.StorageWrite) {
 	t.Helper()
 	where := []any{w.Collection, w.Key, w.UserID, w.PermissionRead, w.PermissionWrite, w.Version}
-	if want := []any{"rescued", "match.node-rescue", "", 0, 0, ""}; !reflect.DeepEqual(where, want) {
+	if want := []any{"rescued", "20261129.match.node", "", 0, 0, ""}; !reflect.DeepEqual(where, want) {
 		t.Errorf("written to %v, want %v", where, want)
 	}
 	var kept struct {

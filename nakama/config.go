@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,8 @@ const (
 	maxConnections     = 64
 	defaultBatchMs     = batching.DefaultWindowMs
 	maxBatchMs         = 20
+	defaultRecordDays  = 30
+	maxRecordDays      = 3650
 	dnsScheme          = "dns:///"
 )
 
@@ -37,12 +40,15 @@ type settings struct {
 	plaintext    bool   // SET_RULES_PLAINTEXT
 	allowRelayed bool   // SET_RULES_ALLOW_RELAYED
 	trace        bool   // SET_RULES_TRACE
+	recordDays   int    // SET_RULES_RECORD_DAYS, how long records and daily leaderboards are kept; 0: for ever
+	rescueDir    string // SET_RULES_RESCUE_DIR, a folder for results that could not be written; empty: none
 }
 
 // settingNames are the names that operators may give.
 var settingNames = []string{
 	"SET_RULES_ADDR", "SET_RULES_CONNECTIONS", "SET_RULES_BATCH_MS", "SET_RULES_TOKEN", "SET_RULES_TLS_CA", "SET_RULES_TLS_CERT",
 	"SET_RULES_TLS_KEY", "SET_RULES_PLAINTEXT", "SET_RULES_ALLOW_RELAYED", "SET_RULES_TRACE",
+	"SET_RULES_RECORD_DAYS", "SET_RULES_RESCUE_DIR",
 }
 
 // warnOfUnknown logs what looks like a setting and is none, which a slip of the pen makes of one.
@@ -68,6 +74,8 @@ func readSettings(env map[string]string) (settings, error) {
 		plaintext:    read.flag("SET_RULES_PLAINTEXT"),
 		allowRelayed: read.flag("SET_RULES_ALLOW_RELAYED"),
 		trace:        read.flag("SET_RULES_TRACE"),
+		recordDays:   read.number("SET_RULES_RECORD_DAYS", defaultRecordDays, 0, maxRecordDays),
+		rescueDir:    env["SET_RULES_RESCUE_DIR"],
 	}
 	if read.err != nil {
 		return s, read.err
@@ -109,7 +117,7 @@ func (r *envReader) refuse(name, allowed string) {
 
 // check returns what is wrong with the settings, or nil.
 func (s settings) check() error {
-	for _, check := range []func() error{s.checkAddr, s.checkToken, s.checkPlaintext, s.checkTLS} {
+	for _, check := range []func() error{s.checkAddr, s.checkToken, s.checkPlaintext, s.checkTLS, s.checkRescueDir} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -189,6 +197,26 @@ func (s settings) checkTLS() error {
 		}
 	}
 	return nil
+}
+
+// checkRescueDir makes sure that the folder can be written to, before there is something to save.
+func (s settings) checkRescueDir() error {
+	if s.rescueDir == "" {
+		return nil
+	}
+	if !filepath.IsAbs(s.rescueDir) || os.MkdirAll(s.rescueDir, 0o700) != nil || !isWritable(s.rescueDir) {
+		return fmt.Errorf("SET_RULES_RESCUE_DIR is %q, allowed is the absolute path of a folder that Nakama can write to", s.rescueDir)
+	}
+	return nil
+}
+
+func isWritable(folder string) bool {
+	probe, err := os.CreateTemp(folder, "probe")
+	if err != nil {
+		return false
+	}
+	_ = probe.Close()
+	return os.Remove(probe.Name()) == nil
 }
 
 func checkReadable(name, path string) error {

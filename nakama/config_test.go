@@ -10,7 +10,7 @@ import (
 
 func TestSettingsHaveDefaults(t *testing.T) {
 	s, err := readSettings(nil)
-	if err != nil || s != (settings{addr: "127.0.0.1:7400", connections: 4, batchMs: 1}) {
+	if err != nil || s != (settings{addr: "127.0.0.1:7400", connections: 4, batchMs: 1, recordDays: 30}) {
 		t.Errorf("got %+v, %v", s, err)
 	}
 }
@@ -24,7 +24,9 @@ func TestGoodSettings(t *testing.T) {
 		{"SET_RULES_ADDR": "rules:1"}, {"SET_RULES_ADDR": "a:1, b:65535"}, {"SET_RULES_ADDR": "[::1]:80"},
 		{"SET_RULES_ADDR": "dns:///rules.example:7400"}, {"SET_RULES_CONNECTIONS": "1"}, {"SET_RULES_CONNECTIONS": "64"},
 		{"SET_RULES_TOKEN": "abc.DEF-~"}, {"SET_RULES_ALLOW_RELAYED": "1"}, {"SET_RULES_ALLOW_RELAYED": "0"},
-		{"SET_RULES_TRACE": "1"}, {"SET_RULES_BATCH_MS": "0"}, {"SET_RULES_BATCH_MS": "20"},
+		{"SET_RULES_TRACE": "1"}, {"SET_RULES_BATCH_MS": "0"},
+		{"SET_RULES_RECORD_DAYS": "0"}, {"SET_RULES_RECORD_DAYS": "3650"}, {"SET_RULES_RESCUE_DIR": filepath.Join(t.TempDir(), "a", "b")},
+		{"SET_RULES_BATCH_MS": "20"},
 		{"SET_RULES_TLS_CA": file}, {"SET_RULES_TLS_CA": file, "SET_RULES_TLS_CERT": file, "SET_RULES_TLS_KEY": file},
 	} {
 		env["SET_RULES_PLAINTEXT"] = "1"
@@ -57,7 +59,8 @@ func TestEverySettingHasItsName(t *testing.T) {
 func TestBadSettingsAreNamedInOneLine(t *testing.T) {
 	cases := []struct{ name, value string }{
 		{"SET_RULES_ADDR", "rules"}, {"SET_RULES_ADDR", ":7400"}, {"SET_RULES_ADDR", "rules:0"},
-		{"SET_RULES_ADDR", "rules:65536"}, {"SET_RULES_ADDR", "rules:x"}, {"SET_RULES_ADDR", "a:1,,b:2"},
+		{"SET_RULES_RECORD_DAYS", "-1"}, {"SET_RULES_RECORD_DAYS", "3651"}, {"SET_RULES_RESCUE_DIR", "rescue"},
+		{"SET_RULES_RESCUE_DIR", "/dev/null/rescue"}, {"SET_RULES_ADDR", "rules:65536"}, {"SET_RULES_ADDR", "rules:x"}, {"SET_RULES_ADDR", "a:1,,b:2"},
 		{"SET_RULES_ADDR", "http://rules:80"}, {"SET_RULES_ADDR", "dns:///a:1,b:2"}, {"SET_RULES_ADDR", "dns:///"},
 		{"SET_RULES_CONNECTIONS", "0"}, {"SET_RULES_CONNECTIONS", "65"}, {"SET_RULES_CONNECTIONS", "many"},
 		{"SET_RULES_CONNECTIONS", "1.5"}, {"SET_RULES_ALLOW_RELAYED", "yes"}, {"SET_RULES_PLAINTEXT", "yes"}, {"SET_RULES_TRACE", "all"},

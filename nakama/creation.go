@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/heroiclabs/nakama-common/runtime"
+	"google.golang.org/grpc/codes"
 
 	"setmatch/nakama/pb"
 )
@@ -73,7 +74,7 @@ func (s *shim) createMatch(
 	case slot.err != nil:
 		return "", clientError(slot.err)
 	default:
-		return "", runtime.NewError(err.Error(), codeUnavailable)
+		return "", newError(codes.Unavailable, err.Error())
 	}
 }
 
@@ -102,13 +103,13 @@ func expectedPresences(users string) ([]*pb.Presence, error) {
 func (s *shim) newMatch(
 	ctx context.Context, logger runtime.Logger, params map[string]any,
 ) (*matchState, *pb.MatchInitResponse, error) {
-	expected, err := expectedPresences(text(params["expected_users"]))
+	expected, err := expectedPresences(textOf(params["expected_users"]))
 	if err != nil {
 		return nil, nil, err
 	}
 	m := s.emptyMatch(ctx, logger)
 	req := &pb.MatchInitRequest{
-		MatchId: m.id, Node: m.node, Options: []byte(text(params["options"])),
+		MatchId: m.id, Node: m.node, Options: []byte(textOf(params["options"])),
 		UnixTimeMs: s.now().UnixMilli(), ExpectedUsers: expected,
 	}
 	deadline := s.limits.initDeadline

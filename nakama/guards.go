@@ -7,6 +7,7 @@ import (
 
 	"github.com/heroiclabs/nakama-common/rtapi"
 	"github.com/heroiclabs/nakama-common/runtime"
+	"google.golang.org/grpc/codes"
 )
 
 const noRelayed = "matches without a referee are not allowed here"
@@ -23,7 +24,7 @@ func (g *guards) join(
 ) (out *rtapi.Envelope, err error) {
 	defer g.shim.recoveredAs(logger, "guard of MatchJoin", &err)
 	if nodeOf(in.GetMatchJoin().GetMatchId()) == "" {
-		return nil, runtime.NewError(noRelayed, codeForbidden)
+		return nil, newError(codes.PermissionDenied, noRelayed)
 	}
 	return in, nil
 }
@@ -32,7 +33,7 @@ func (g *guards) join(
 func (g *guards) create(
 	context.Context, runtime.Logger, *sql.DB, runtime.NakamaModule, *rtapi.Envelope,
 ) (*rtapi.Envelope, error) {
-	return nil, runtime.NewError(noRelayed, codeForbidden)
+	return nil, newError(codes.PermissionDenied, noRelayed)
 }
 
 // nodeOf returns the node in a match id, empty if there is none: such a match has no referee.

@@ -8,7 +8,9 @@ import (
 	"fmt"
 
 	"github.com/heroiclabs/nakama-common/runtime"
+	"google.golang.org/grpc/codes"
 
+	"setmatch/nakama/internal/text"
 	"setmatch/nakama/pb"
 )
 
@@ -46,7 +48,7 @@ type signalRequest struct {
 // made too many that nobody has come to, 14 while the service is away.
 func (l *lobby) create(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
-) (text string, err error) {
+) (reply string, err error) {
 	defer l.shim.recoveredAs(logger, "set_create_match", &err)
 	if _, err := l.shim.readOptions(ctx, payload); err != nil {
 		return "", err
@@ -67,7 +69,7 @@ func (l *lobby) create(
 // equal options take turns, so that together they create no more matches than they fill.
 func (l *lobby) find(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
-) (text string, err error) {
+) (reply string, err error) {
 	defer l.shim.recoveredAs(logger, "set_find_match", &err)
 	options, err := l.shim.readOptions(ctx, payload)
 	if err != nil {
@@ -93,7 +95,7 @@ func (l *lobby) findOrCreate(
 		}
 		defer unlock()
 	}
-	if matchID, ok := l.shim.tables.take(key, user); ok {
+	if matchID, ok := l.shim.tables.take(key, user); ok && key != "" {
 		return findAnswer{MatchID: matchID}, nil
 	}
 	matchID, err := l.makeTable(ctx, nk, options, user)
@@ -104,7 +106,7 @@ func (l *lobby) findOrCreate(
 func (l *lobby) turn(ctx context.Context, on string) (func(), error) {
 	unlock, err := l.locks.lock(ctx, on)
 	if err != nil {
-		return nil, runtime.NewError(serviceAway, codeUnavailable)
+		return nil, newError(codes.Unavailable, serviceAway)
 	}
 	return unlock, nil
 }
@@ -116,7 +118,7 @@ func (l *lobby) makeTable(ctx context.Context, nk runtime.NakamaModule, options,
 		return l.shim.createMatch(ctx, nk, options, nil, nil)
 	}
 	if l.shim.tables.promised(maker) >= maxPromised {
-		return "", runtime.NewError(fmt.Sprintf("places are kept for you at %d tables, no more are allowed", maxPromised), codeTooMany)
+		return "", newError(codes.ResourceExhausted, fmt.Sprintf("places are kept for you at %d tables, no more are allowed", maxPromised))
 	}
 	return l.shim.createMatch(ctx, nk, options, []string{maker}, nil)
 }
@@ -132,10 +134,10 @@ func (l *lobby) seeker(ctx context.Context) string {
 // signal is set_signal: a command from another server to a match, answered by the match. Players may not use it.
 func (l *lobby) signal(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
-) (text string, err error) {
+) (reply string, err error) {
 	defer l.shim.recoveredAs(logger, "set_signal", &err)
 	if caller(ctx) != "" {
-		return "", runtime.NewError("set_signal is for calls between servers", codeForbidden)
+		return "", newError(codes.PermissionDenied, "set_signal is for calls between servers")
 	}
 	if err := checkPayload(payload); err != nil {
 		return "", err
@@ -144,7 +146,7 @@ func (l *lobby) signal(
 	if err := json.Unmarshal([]byte(payload), &request); err != nil || request.MatchID == "" || request.Cmd == "" {
 		return "", errBadRequest(`payload must be {"matchId": text, "cmd": text}`)
 	}
-	reply, err := nk.MatchSignal(ctx, request.MatchID, request.Cmd)
+	reply, err = nk.MatchSignal(ctx, request.MatchID, request.Cmd)
 	return reply, signalError(err)
 }
 
@@ -153,11 +155,11 @@ func signalError(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, runtime.ErrMatchNotFound):
-		return runtime.NewError("match not found", codeNotFound)
+		return newError(codes.NotFound, "match not found")
 	case errors.Is(err, runtime.ErrMatchIdInvalid):
 		return errBadRequest("matchId is not the id of a match")
 	default:
-		return runtime.NewError("match busy, try again", codeUnavailable)
+		return newError(codes.Unavailable, "match busy, try again")
 	}
 }
 
@@ -183,7 +185,7 @@ func checkPayload(payload string) error {
 	if len(payload) > maxPayloadBytes {
 		return errBadRequest(fmt.Sprintf("payload has %d bytes, allowed are %d", len(payload), maxPayloadBytes))
 	}
-	if payload != "" && !isObject([]byte(payload)) {
+	if payload != "" && !text.IsObject([]byte(payload)) {
 		return errBadRequest("payload must be a JSON object")
 	}
 	return nil

@@ -85,7 +85,7 @@ func TestBadOptionsAreToldInTheServicesWords(t *testing.T) {
 	})
 	_, err := l.find(as("ann"), r.logger, nil, r.nakama, `{"maxPlayers":9}`)
 	wantCode(t, err, 3)
-	if err.Error() != "maxPlayers: 9 is not 1..8" {
+	if err.Error() != "INVALID_ARGUMENT: maxPlayers: 9 is not 1..8" {
 		t.Errorf("got %q", err)
 	}
 }
@@ -115,7 +115,7 @@ func TestServiceGoneAnswers14(t *testing.T) {
 	r.service.server.Stop()
 	_, err := l.create(as("ann"), r.logger, nil, r.nakama, "")
 	wantCode(t, err, 14)
-	if err.Error() != "rules service unavailable, try again" {
+	if err.Error() != "UNAVAILABLE: rules service unavailable, try again" {
 		t.Errorf("got %q", err)
 	}
 }
@@ -160,6 +160,20 @@ func TestAskingTwiceGivesTheSameMatch(t *testing.T) {
 	r, l := newLobby(t)
 	first, second := l.mustFind(r, "ann"), l.mustFind(r, "ann")
 	if !first.Created || second.Created || first.MatchID != second.MatchID {
+		t.Errorf("got %v and %v", first, second)
+	}
+}
+
+func TestAMatchWithoutAKeyIsOfferedToNobody(t *testing.T) {
+	r, l := newLobby(t)
+	r.service.on("MatchOptions", func(context.Context, any) (any, error) {
+		return &pb.MatchOptionsResponse{Options: []byte("{}"), Seats: 2}, nil
+	})
+	r.service.on("MatchInit", func(context.Context, any) (any, error) {
+		return r.service.initReply(`{"open":1,"players":0,"seats":2,"key":""}`), nil
+	})
+	first, second := l.mustFind(r, "ann"), l.mustFind(r, "bob")
+	if !second.Created || first.MatchID == second.MatchID {
 		t.Errorf("got %v and %v", first, second)
 	}
 }

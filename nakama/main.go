@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/internal/effects"
 )
 
 // InitModule is called by Nakama when it loads the plugin. It does not wait for the rules service. An error, which
@@ -24,24 +26,35 @@ func InitModule(
 		return err
 	}
 	warnOfUnknown(env, logger)
-	s := newShim(nk, logger)
+	s := newShim(nk, logger, settings.rescueDir)
 	s.meters.announce()
 	s.troubles.hint, s.trace = settings.hint(), settings.trace
 	s.rules, err = dialRules(settings, s.meters, func(value ...any) { s.panicked(logger, "connections", value) })
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.register(initializer), s.guard(initializer, settings), createLeaderboards(ctx, nk))
+	if err := errors.Join(s.register(initializer), s.guard(initializer, settings)); err != nil {
+		return err
+	}
+	s.effects.Restore()
+	if settings.recordDays > 0 {
+		keeper := &retention{store: nk, days: settings.recordDays, now: time.Now, logger: logger}
+		go s.guarded(logger, "retention", func() { keeper.run(ctx) })
+	}
+	return nil
 }
 
-func newShim(nk runtime.NakamaModule, logger runtime.Logger) *shim {
+func newShim(nk runtime.NakamaModule, logger runtime.Logger, rescueDir string) *shim {
 	s := &shim{
 		creations: newCreations(), meters: &meters{nk: nk}, limits: standardLimits(), now: time.Now,
 		calls: new(atomic.Int64), live: new(atomic.Int64), census: newCensus(nk),
 	}
 	s.tables = newOpenTables(func() time.Time { return s.now() }, s.limits.promise)
 	s.troubles = &troubleLog{logger: logger, now: func() time.Time { return s.now() }}
-	s.effects = newEffectWorker(nk, s, logger)
+	s.effects = effects.New(effects.Config{
+		Sink: nk, Folder: rescueDir, Meters: s.meters, Logger: logger, Now: func() time.Time { return s.now() },
+		Panicked: func(value any) { s.panicked(logger, "effects", value) },
+	})
 	return s
 }
 
@@ -52,6 +65,7 @@ func (s *shim) register(initializer runtime.Initializer) error {
 		initializer.RegisterMatch(moduleName, s.newAdapter),
 		initializer.RegisterRpc("set_create_match", l.create),
 		initializer.RegisterRpc("set_find_match", l.find),
+		initializer.RegisterRpc("set_record", l.record),
 		initializer.RegisterRpc("set_signal", l.signal),
 		initializer.RegisterMatchmakerMatched(k.matched),
 		initializer.RegisterShutdown(s.shutdown),
@@ -70,13 +84,5 @@ func (s *shim) guard(initializer runtime.Initializer, chosen settings) error {
 	return errors.Join(
 		initializer.RegisterBeforeRt("MatchJoin", g.join),
 		initializer.RegisterBeforeRt("MatchCreate", g.create),
-	)
-}
-
-// createLeaderboards creates the leaderboards that results go to; existing ones stay as they are.
-func createLeaderboards(ctx context.Context, nk runtime.NakamaModule) error {
-	return errors.Join(
-		nk.LeaderboardCreate(ctx, "set_wins", true, "desc", "incr", "", nil, true),
-		nk.LeaderboardCreate(ctx, "set_daily", true, "desc", "best", "0 0 * * *", nil, true),
 	)
 }

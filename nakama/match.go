@@ -28,7 +28,7 @@ func (a *matchAdapter) MatchInit(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, params map[string]any,
 ) (state any, tickRate int, label string) {
 	state, tickRate, label = nil, failedTickRate, ""
-	slot := a.shim.creations.find(text(params["creation"]))
+	slot := a.shim.creations.find(textOf(params["creation"]))
 	slot.err = errInternal()
 	defer a.shim.recovered(logger, "MatchInit")
 	m, reply, err := a.shim.newMatch(ctx, logger, params)
@@ -130,7 +130,7 @@ func toPresence(p runtime.Presence) *pb.Presence {
 	}
 }
 
-func text(value any) string {
+func textOf(value any) string {
 	s, _ := value.(string)
 	return s
 }

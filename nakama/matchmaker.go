@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/heroiclabs/nakama-common/runtime"
+	"google.golang.org/grpc/codes"
 )
 
 const (
@@ -68,7 +69,7 @@ func userIDs(users []expectedUser) []string {
 func (k *matchmaker) sharedOptions(ctx context.Context, entries []runtime.MatchmakerEntry) (string, error) {
 	shared, key := "", ""
 	for _, entry := range entries {
-		options := text(entry.GetProperties()[optionsProperty])
+		options := textOf(entry.GetProperties()[optionsProperty])
 		if options == "" || options == shared {
 			continue
 		}
@@ -114,5 +115,5 @@ func codeOf(err error) int {
 	if errors.As(err, &told) {
 		return told.Code
 	}
-	return codeInternal
+	return int(codes.Internal)
 }

@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"setmatch/nakama/internal/effects"
 )
 
 // gauges is the part of Nakama's module that takes metrics.
@@ -42,17 +44,30 @@ func (c *meters) count(name string, delta int) {
 func (c *meters) announce() {
 	for _, name := range []string{
 		droppedBroadcasts, poisonedInputs, refusedInputs, malformedReplies, recoveredPanics, closedMatches,
-		failedEffects, abandonedEffects, batchedCalls,
+		failedEffects, batchedCalls,
 	} {
 		c.nk.MetricsCounterAdd(name, nil, 0)
+	}
+	for _, reason := range effects.Reasons {
+		c.nk.MetricsCounterAdd(setAsideEffects, map[string]string{"reason": string(reason)}, 0)
 	}
 	for _, name := range []string{pendingCallbacks, pausedMatches, waitingEffects} {
 		c.nk.MetricsGaugeSet(name, nil, 0)
 	}
 }
 
-// effectsWait notes that batches of effects came to those that wait, or were finished.
-func (c *meters) effectsWait(delta int) {
+// EffectSetAside counts an effect that was given up.
+func (c *meters) EffectSetAside(reason effects.Reason) {
+	c.nk.MetricsCounterAdd(setAsideEffects, map[string]string{"reason": string(reason)}, 1)
+}
+
+// EffectFailed counts a failed attempt to write an effect.
+func (c *meters) EffectFailed() {
+	c.count(failedEffects, 1)
+}
+
+// EffectsWait shows how many effects wait.
+func (c *meters) EffectsWait(delta int) {
 	c.nk.MetricsGaugeSet(waitingEffects, nil, float64(c.effects.Add(int64(delta))))
 }
 
@@ -64,7 +79,7 @@ const (
 	recoveredPanics   = "set_recovered_panics"
 	closedMatches     = "set_closed_matches"
 	failedEffects     = "set_failed_effects"
-	abandonedEffects  = "set_abandoned_effects"
+	setAsideEffects   = "set_aside_effects"
 	batchedCalls      = "set_rules_batched_calls"
 	waitingEffects    = "set_waiting_effects"
 	pendingCallbacks  = "set_pending"

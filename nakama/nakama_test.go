@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -26,6 +27,9 @@ type fakeNakama struct {
 	stored      []*runtime.StorageWrite
 	ranked      []string
 	boards      []string
+	objects     map[string][]*api.StorageObject // by collection, in the order of their keys
+	readErr     error
+	deleted     []string
 	notified    []*runtime.NotificationSend
 	signals     []string
 	signalErr   error
@@ -37,7 +41,9 @@ type fakeNakama struct {
 }
 
 func newFakeNakama() *fakeNakama {
-	return &fakeNakama{counters: make(map[string]int64), gauges: make(map[string]float64)}
+	return &fakeNakama{
+		counters: make(map[string]int64), gauges: make(map[string]float64), objects: make(map[string][]*api.StorageObject),
+	}
 }
 
 // MatchCreate does what Nakama does: MatchInit in the caller's goroutine, and an error without its cause.
@@ -119,9 +125,63 @@ func (n *fakeNakama) attempt() int {
 }
 
 func (n *fakeNakama) LeaderboardCreate(
-	_ context.Context, id string, authoritative bool, sort, operator, reset string, _ map[string]any, ranks bool,
+	context.Context, string, bool, string, string, string, map[string]any, bool,
 ) error {
-	n.boards = append(n.boards, fmt.Sprintf("%s %t %s %s %q %t", id, authoritative, sort, operator, reset, ranks))
+	return nil
+}
+
+// LeaderboardList lists two leaderboards at a time.
+func (n *fakeNakama) LeaderboardList(_ int, cursor string) (*api.LeaderboardList, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	start, _ := strconv.Atoi(cursor)
+	page := &api.LeaderboardList{}
+	for _, id := range n.boards[start:min(start+2, len(n.boards))] {
+		page.Leaderboards = append(page.Leaderboards, &api.Leaderboard{Id: id})
+	}
+	if start+2 < len(n.boards) {
+		page.Cursor = strconv.Itoa(start + 2)
+	}
+	return page, nil
+}
+
+func (n *fakeNakama) LeaderboardDelete(_ context.Context, id string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.deleted = append(n.deleted, id)
+	return nil
+}
+
+func (n *fakeNakama) StorageList(
+	_ context.Context, _, _, collection string, limit int, _ string,
+) ([]*api.StorageObject, string, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	list := n.objects[collection]
+	return list[:min(limit, len(list))], "", n.readErr
+}
+
+func (n *fakeNakama) StorageRead(_ context.Context, reads []*runtime.StorageRead) ([]*api.StorageObject, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var found []*api.StorageObject
+	for _, object := range n.objects[reads[0].Collection] {
+		if object.Key == reads[0].Key && object.UserId == reads[0].UserID {
+			found = append(found, object)
+		}
+	}
+	return found, n.readErr
+}
+
+func (n *fakeNakama) StorageDelete(_ context.Context, deletes []*runtime.StorageDelete) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, one := range deletes {
+		n.deleted = append(n.deleted, one.Collection+"/"+one.Key)
+		n.objects[one.Collection] = slices.DeleteFunc(n.objects[one.Collection], func(o *api.StorageObject) bool {
+			return o.Key == one.Key
+		})
+	}
 	return nil
 }
 

@@ -23,6 +23,12 @@ func (s *shim) recoveredAs(logger runtime.Logger, where string, err *error) {
 	}
 }
 
+// guarded runs what a goroutine does and ends a panic in it.
+func (s *shim) guarded(logger runtime.Logger, where string, act func()) {
+	defer s.recovered(logger, where)
+	act()
+}
+
 func (s *shim) panicked(logger runtime.Logger, where string, value any) {
 	s.meters.count(recoveredPanics, 1)
 	logger.WithFields(map[string]any{

@@ -91,7 +91,7 @@ func TestRPCsAndHooksSurviveAPanic(t *testing.T) {
 	_, hookErr := (&matchmaker{shim: r.shim}).matched(context.Background(), r.logger, nil, r.nakama, []runtime.MatchmakerEntry{nil})
 	for name, err := range map[string]error{"create": createErr, "find": findErr, "signal": signalErr, "hook": hookErr} {
 		var told *runtime.Error
-		if !errors.As(err, &told) || told.Code != codeInternal {
+		if !errors.As(err, &told) || told.Code != int(codes.Internal) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

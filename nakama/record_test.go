@@ -55,6 +55,21 @@ func TestNoLineComesAfterAMissingOne(t *testing.T) {
 	}
 }
 
+func TestANewRecordDropsLinesThatNoWriteTook(t *testing.T) {
+	r := newMatch(t)
+	r.service.loopReply(func(s *pb.Step) { s.Log = [][]byte{[]byte(`"of a game without a record"`)} })
+	r.loop(r.input("ann", "x"))
+	r.service.loopReply(func(s *pb.Step) {
+		s.NewRecord, s.Log = true, [][]byte{[]byte(`"first"`)}
+		withWrite(func(w *pb.StorageWrite) { w.RecordField = "log" })(s)
+	})
+	r.loop(r.input("ann", "x"))
+	r.await("the write", func() bool { return len(r.nakama.writes()) == 1 })
+	if got := r.nakama.writes()[0].Value; got != `{"log":["first"]}` {
+		t.Errorf("wrote %s", got)
+	}
+}
+
 func TestAStepsLinesAreInTheRecordThatItWrites(t *testing.T) {
 	r := newMatch(t)
 	r.service.loopReply(func(s *pb.Step) { s.Log = [][]byte{[]byte(`"first"`)} })

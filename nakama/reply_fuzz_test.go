@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"setmatch/nakama/internal/text"
 	"setmatch/nakama/pb"
 )
 
@@ -16,8 +17,7 @@ import (
 func fuzzedMatch(t *testing.T) (*matchState, *fakeNakama, *fakeDispatcher) {
 	t.Helper()
 	nakama := newFakeNakama()
-	s := newShim(nakama, newFakeLogger())
-	s.effects.sleep = func(time.Duration) {}
+	s := newShim(nakama, newFakeLogger(), "")
 	ctx, cancel := matchContext("match.node")
 	t.Cleanup(cancel)
 	m := s.emptyMatch(ctx, newFakeLogger())
@@ -42,15 +42,16 @@ func wholeStep() *pb.Step {
 			{Message: notice("all"), Everyone: true}, {Message: notice("ann"), SessionIds: []string{"ann"}},
 			{Message: notice("nobody")},
 		},
-		Log: [][]byte{[]byte(`{"atMs":1}`)},
-		Effects: []*pb.EffectBatch{{Effects: []*pb.Effect{
+		Log:       [][]byte{[]byte(`{"atMs":1}`)},
+		NewRecord: true,
+		Effects: []*pb.Effect{
 			{Kind: &pb.Effect_StorageWrite{StorageWrite: &pb.StorageWrite{
 				Collection: "set_matches", Key: "m.1", Value: []byte(`{"format":1}`), RecordField: "log", PermissionRead: 2,
-			}}},
+			}}, ExpiresUnixMs: farAway},
 			{Kind: &pb.Effect_LeaderboardWrite{LeaderboardWrite: &pb.LeaderboardWrite{
-				LeaderboardId: "set_wins", OwnerId: "0b7e6c5d-0000-4000-8000-00000000000a", Score: 1,
-			}}},
-		}}},
+				LeaderboardId: "set_wins", OwnerId: someUser, Score: 1, Operator: pb.Operator_OPERATOR_INCREMENT,
+			}}, ExpiresUnixMs: farAway},
+		},
 	}
 }
 
@@ -96,7 +97,7 @@ func wantWhole(t *testing.T, m *matchState, step *pb.Step, out *fakeDispatcher) 
 
 func wantEffectsWhole(t *testing.T, m *matchState, nakama *fakeNakama) {
 	t.Helper()
-	for end := time.Now().Add(hung); !m.shim.effects.idle(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(hung); !m.shim.effects.Idle(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the effects never end")
 		}
@@ -138,7 +139,7 @@ func FuzzRecord(f *testing.F) {
 	f.Add([]byte(` { } `), []byte(`"x"`), "l\"og")
 	f.Add([]byte(`{"log":[]}`), []byte(`{}`), "log")
 	f.Fuzz(func(t *testing.T, object, line []byte, field string) {
-		if !isObject(object) || !json.Valid(line) {
+		if !text.IsObject(object) || !json.Valid(line) {
 			return
 		}
 		record := matchRecord{}
@@ -156,8 +157,8 @@ func FuzzPayload(f *testing.F) {
 		f.Add(payload)
 	}
 	f.Fuzz(func(t *testing.T, payload string) {
-		s := newShim(newFakeNakama(), newFakeLogger())
-		if err := checkPayload(payload); err == nil && payload != "" && !isObject([]byte(payload)) {
+		s := newShim(newFakeNakama(), newFakeLogger(), "")
+		if err := checkPayload(payload); err == nil && payload != "" && !text.IsObject([]byte(payload)) {
 			t.Errorf("%q was taken for an object", payload)
 		}
 		l := &lobby{shim: s}

@@ -38,7 +38,7 @@ func newRig(t testing.TB) *rig {
 		t: t, service: startService(t), nakama: newFakeNakama(), logger: newFakeLogger(), out: &fakeDispatcher{},
 		clock: &fakeClock{at: time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)},
 	}
-	r.shim = newShim(r.nakama, r.logger)
+	r.shim = newShim(r.nakama, r.logger, "")
 	rules, err := dialRules(settings{addr: r.service.addr, connections: 1}, r.shim.meters, t.Error)
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,6 @@ func newRig(t testing.TB) *rig {
 	t.Cleanup(rules.close)
 	r.shim.rules = rules
 	r.shim.now = r.clock.now
-	r.shim.effects.sleep = func(time.Duration) {}
 	r.adapter = &matchAdapter{shim: r.shim}
 	r.nakama.adapter = r.adapter
 	t.Cleanup(r.nakama.stopMatches)

@@ -20,7 +20,7 @@ func dial(t *testing.T, s settings) (*rig, *rulesPool) {
 		s.connections = 1
 	}
 	n := newFakeNakama()
-	r := &rig{t: t, nakama: n, shim: newShim(n, newFakeLogger())}
+	r := &rig{t: t, nakama: n, shim: newShim(n, newFakeLogger(), "")}
 	rules, err := dialRules(s, r.shim.meters, t.Error)
 	if err != nil {
 		t.Fatal(err)

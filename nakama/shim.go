@@ -7,13 +7,14 @@ import (
 
 	"google.golang.org/grpc"
 
+	"setmatch/nakama/internal/effects"
 	"setmatch/nakama/pb"
 )
 
 // shim is what all matches of this process share.
 type shim struct {
 	rules     *rulesPool
-	effects   *effectWorker
+	effects   *effects.Worker
 	tables    *openTables
 	creations *creations
 	meters    *meters

@@ -2,17 +2,22 @@ package main
 
 import (
 	"context"
+	"errors"
+	"os"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/pb"
 )
 
 func TestShutdownWaitsForMatchesAndWrites(t *testing.T) {
 	r := newMatch(t)
 	release := make(chan struct{})
 	r.nakama.storeScript = func(int, *runtime.StorageWrite) error { <-release; return nil }
-	r.shim.effects.add("m", batchOf(storing("record", false)))
+	r.shim.effects.Add([]*pb.Effect{r.match.rescueEffect("a test")})
 	finished := make(chan struct{})
 	go func() {
 		r.shim.shutdown(context.Background(), r.logger, nil, r.nakama)
@@ -57,6 +62,25 @@ func TestShutdownWaitsForAMatchThatHasWrittenNothing(t *testing.T) {
 	<-finished
 	if r.shim.live.Load() != 0 {
 		t.Error("shut down before the match had stopped")
+	}
+}
+
+func TestWhatIsNotWrittenBeforeTheGraceTimeEndsIsSaved(t *testing.T) {
+	r := newMatch(t)
+	folder := t.TempDir()
+	r.shim.effects = newShim(r.nakama, r.logger, folder).effects
+	r.nakama.storeScript = func(int, *runtime.StorageWrite) error { return errors.New("scripted: database away") }
+	r.shim.effects.Add([]*pb.Effect{r.match.rescueEffect("a test")})
+	r.cancel()
+	r.await("the match to stop", func() bool { return r.shim.live.Load() == 0 })
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	r.shim.shutdown(ctx, r.logger, nil, r.nakama)
+	if ctx.Err() != nil {
+		t.Error("the grace time was over before the effect was saved")
+	}
+	if saved, _ := os.ReadDir(folder); len(saved) != 1 {
+		t.Errorf("%d files were saved", len(saved))
 	}
 }
 

@@ -20,9 +20,22 @@ func (m *matchState) apply(step *pb.Step, d runtime.MatchDispatcher, who seating
 func (m *matchState) commit(step *pb.Step) {
 	m.state = step.State
 	m.wakeAtMs = step.WakeAtMs
+	if step.NewRecord {
+		m.record = matchRecord{}
+	}
 	m.record.add(step.Log)
 	m.over = m.over || step.End
-	m.shim.effects.add(m.id, m.batches(step.Effects))
+	m.shim.effects.Add(m.withRecord(step.Effects))
+}
+
+// withRecord returns a step's effects with the record in the writes that ask for it.
+func (m *matchState) withRecord(list []*pb.Effect) []*pb.Effect {
+	for _, effect := range list {
+		if w := effect.GetStorageWrite(); w != nil && w.RecordField != "" {
+			w.Value = m.record.into(w.Value, w.RecordField)
+		}
+	}
+	return list
 }
 
 func (m *matchState) announce(step *pb.Step, d runtime.MatchDispatcher, who seating) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"google.golang.org/grpc/metadata"
+
+	"setmatch/nakama/internal/text"
 )
 
 // traceHeader names the metadata in which a call says what trace it belongs to (W3C Trace Context).
@@ -33,7 +35,7 @@ func traced(ctx context.Context, req any) context.Context {
 // traceparent writes the header, or nothing for an id that is no match's. A span id of zero would not be valid.
 func traceparent(matchID string, span uint64) string {
 	uuid, _, _ := strings.Cut(matchID, ".")
-	if !isUUID(uuid) {
+	if !text.IsUUID(uuid) {
 		return ""
 	}
 	return fmt.Sprintf("00-%s-%016x-01", strings.ReplaceAll(strings.ToLower(uuid), "-", ""), span)

@@ -1,17 +1,16 @@
 package main
 
 import (
-	"bytes"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"strings"
 
+	"setmatch/nakama/internal/effects"
+	"setmatch/nakama/internal/text"
 	"setmatch/nakama/pb"
 )
 
 const (
 	maxLabelBytes = 2048
+	maxNameBytes  = 128 // of a name in Nakama's tables
 	minTickRate   = 1
 	maxTickRate   = 60
 )
@@ -48,59 +47,18 @@ func broadcastProblem(step *pb.Step) string {
 
 func logProblem(step *pb.Step) string {
 	for _, line := range step.Log {
-		if !json.Valid(line) {
-			return "a log line that is not JSON"
+		if problem := text.JSONProblem(line); problem != "" {
+			return "a log line that cannot be stored: " + problem
 		}
 	}
 	return ""
 }
 
 func effectProblem(step *pb.Step) string {
-	for _, batch := range step.Effects {
-		for _, effect := range batch.GetEffects() {
-			if problem := oneEffectProblem(effect); problem != "" {
-				return problem
-			}
+	for _, effect := range step.Effects {
+		if problem := effects.Problem(effect); problem != "" {
+			return problem
 		}
-	}
-	return ""
-}
-
-func oneEffectProblem(effect *pb.Effect) string {
-	switch {
-	case effect.GetStorageWrite() != nil:
-		return storageProblem(effect.GetStorageWrite())
-	case effect.GetLeaderboardWrite() != nil:
-		return leaderboardProblem(effect.GetLeaderboardWrite())
-	default:
-		return "an effect of no known kind"
-	}
-}
-
-func storageProblem(w *pb.StorageWrite) string {
-	switch {
-	case w.Collection == "" || w.Key == "" || len(w.Key) > 128 || len(w.Collection) > 128:
-		return "a storage write whose collection or key is not 1 to 128 bytes long"
-	case w.UserId != "" && !isUUID(w.UserId):
-		return "a storage write for something that is no user id"
-	case !isObject(w.Value):
-		return "a storage write whose value is not a JSON object"
-	case w.PermissionRead < 0 || w.PermissionRead > 2:
-		return "a storage write whose read permission is not 0, 1 or 2"
-	}
-	return ""
-}
-
-func leaderboardProblem(w *pb.LeaderboardWrite) string {
-	switch {
-	case w.LeaderboardId == "":
-		return "a leaderboard write without a leaderboard"
-	case !isUUID(w.OwnerId):
-		return "a leaderboard write whose owner is no user id"
-	case w.Score < 0 || w.Subscore < 0:
-		return "a leaderboard write with a negative score"
-	case len(w.Metadata) > 0 && !isObject(w.Metadata):
-		return "a leaderboard write whose metadata is not a JSON object"
 	}
 	return ""
 }
@@ -115,14 +73,14 @@ func checkInit(reply *pb.MatchInitResponse) error {
 		return &malformedReply{"no label"}
 	case reply.TickRate < minTickRate || reply.TickRate > maxTickRate:
 		return &malformedReply{fmt.Sprintf("tick rate %d, allowed are %d to %d", reply.TickRate, minTickRate, maxTickRate)}
-	case reply.RescueCollection == "" || len(reply.RescueCollection) > 128:
-		return &malformedReply{"the rescue collection's name is not 1 to 128 bytes long"}
+	case reply.RescueCollection == "" || !text.IsPlain(reply.RescueCollection, maxNameBytes):
+		return &malformedReply{"the rescue collection's name is not text of 1 to 128 bytes"}
 	}
 	return checkNotices(reply.Notices)
 }
 
 func checkNotices(n *pb.Notices) error {
-	if n.GetPaused() == nil || n.GetResumed() == nil || n.GetClosed() == nil || n.GetOverflow() == nil {
+	if n.GetPaused() == nil || n.GetResumed() == nil || n.GetClosed() == nil || n.GetOverflow()[otherOpCode] == nil {
 		return &malformedReply{"a notice is missing"}
 	}
 	return nil
@@ -130,22 +88,12 @@ func checkNotices(n *pb.Notices) error {
 
 // checkOptions returns what makes an answer about options useless, or nil.
 func checkOptions(reply *pb.MatchOptionsResponse) error {
-	if reply.GetKey() == "" || reply.GetSeats() < 1 {
-		return &malformedReply{"options without a key or without a seat"}
+	if reply.GetSeats() < 1 {
+		return &malformedReply{"options without a seat"}
 	}
 	return nil
 }
 
 func isLabel(label string) bool {
-	return len(label) <= maxLabelBytes && isObject([]byte(label))
-}
-
-func isObject(text []byte) bool {
-	trimmed := bytes.TrimSpace(text)
-	return len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed)
-}
-
-func isUUID(text string) bool {
-	digits, err := hex.DecodeString(strings.ReplaceAll(text, "-", ""))
-	return err == nil && len(digits) == 16 && len(text) == 36
+	return len(label) <= maxLabelBytes && text.IsObject([]byte(label))
 }

@@ -13,20 +13,17 @@ import (
 
 const someUser = "11111111-2222-3333-4444-555555555555"
 
+// farAway is when the effects of tests expire, in milliseconds since 1970: in the year 2286.
+const farAway = 9_999_999_999_999
+
 func withEffect(effect *pb.Effect) func(*pb.Step) {
-	return func(s *pb.Step) { s.Effects = []*pb.EffectBatch{{Effects: []*pb.Effect{effect}}} }
+	return func(s *pb.Step) { s.Effects = []*pb.Effect{effect} }
 }
 
 func withWrite(change func(*pb.StorageWrite)) func(*pb.Step) {
 	w := &pb.StorageWrite{Collection: "c", Key: "k", Value: []byte("{}")}
 	change(w)
-	return withEffect(&pb.Effect{Kind: &pb.Effect_StorageWrite{StorageWrite: w}})
-}
-
-func withRank(change func(*pb.LeaderboardWrite)) func(*pb.Step) {
-	w := &pb.LeaderboardWrite{LeaderboardId: "b", OwnerId: someUser}
-	change(w)
-	return withEffect(&pb.Effect{Kind: &pb.Effect_LeaderboardWrite{LeaderboardWrite: w}})
+	return withEffect(&pb.Effect{Kind: &pb.Effect_StorageWrite{StorageWrite: w}, ExpiresUnixMs: farAway})
 }
 
 func withBroadcast(b *pb.Broadcast) func(*pb.Step) {
@@ -43,21 +40,12 @@ var malformedSteps = map[string]func(*pb.Step){
 	"broadcast to all and some": withBroadcast(&pb.Broadcast{
 		Message: &pb.Message{}, Everyone: true, SessionIds: []string{"ann"},
 	}),
-	"log line no JSON":        func(s *pb.Step) { s.Log = [][]byte{[]byte("1"), []byte("{")} },
-	"log line empty":          func(s *pb.Step) { s.Log = [][]byte{{}} },
-	"effect of no kind":       withEffect(&pb.Effect{}),
-	"storage no collection":   withWrite(func(w *pb.StorageWrite) { w.Collection = "" }),
-	"storage no key":          withWrite(func(w *pb.StorageWrite) { w.Key = "" }),
-	"storage long key":        withWrite(func(w *pb.StorageWrite) { w.Key = strings.Repeat("k", 129) }),
-	"storage user no id":      withWrite(func(w *pb.StorageWrite) { w.UserId = "ann" }),
-	"storage value no object": withWrite(func(w *pb.StorageWrite) { w.Value = []byte("[]") }),
-	"storage value no JSON":   withWrite(func(w *pb.StorageWrite) { w.Value = []byte("{") }),
-	"storage permission":      withWrite(func(w *pb.StorageWrite) { w.PermissionRead = 3 }),
-	"leaderboard missing":     withRank(func(w *pb.LeaderboardWrite) { w.LeaderboardId = "" }),
-	"leaderboard owner":       withRank(func(w *pb.LeaderboardWrite) { w.OwnerId = "" }),
-	"leaderboard score":       withRank(func(w *pb.LeaderboardWrite) { w.Score = -1 }),
-	"leaderboard subscore":    withRank(func(w *pb.LeaderboardWrite) { w.Subscore = -1 }),
-	"leaderboard metadata":    withRank(func(w *pb.LeaderboardWrite) { w.Metadata = []byte("[1]") }),
+	"log line no JSON":       func(s *pb.Step) { s.Log = [][]byte{[]byte("1"), []byte("{")} },
+	"log line empty":         func(s *pb.Step) { s.Log = [][]byte{{}} },
+	"log line with NUL":      func(s *pb.Step) { s.Log = [][]byte{[]byte(`{"claimId":"a\u0000b"}`)} },
+	"effect without an end":  withEffect(&pb.Effect{Kind: &pb.Effect_StorageWrite{StorageWrite: &pb.StorageWrite{}}}),
+	"effect of no kind":      withEffect(&pb.Effect{}),
+	"storage value with NUL": withWrite(func(w *pb.StorageWrite) { w.Value = []byte(`{"a":"\u0000"}`) }),
 }
 
 //proves:thread 10
@@ -112,7 +100,7 @@ func TestMalformedBeginningsCreateNoMatch(t *testing.T) {
 		"tick rate 0":        func(m *pb.MatchInitResponse) { m.TickRate = 0 },
 		"tick rate 61":       func(m *pb.MatchInitResponse) { m.TickRate = 61 },
 		"no notices":         func(m *pb.MatchInitResponse) { m.Notices = nil },
-		"a notice missing":   func(m *pb.MatchInitResponse) { m.Notices.Overflow = nil },
+		"a notice missing":   func(m *pb.MatchInitResponse) { delete(m.Notices.Overflow, otherOpCode) },
 		"no rescue":          func(m *pb.MatchInitResponse) { m.RescueCollection = "" },
 		"rescue name length": func(m *pb.MatchInitResponse) { m.RescueCollection = strings.Repeat("r", 129) },
 	}
@@ -162,7 +150,7 @@ func FuzzAnyStepIsAppliedOrRefused(f *testing.F) {
 // looseMatch is a match without a service.
 func looseMatch() *matchState {
 	n := newFakeNakama()
-	s := newShim(n, newFakeLogger())
+	s := newShim(n, newFakeLogger(), "")
 	ctx, cancel := matchContext("match.node")
 	cancel()
 	return s.emptyMatch(ctx, newFakeLogger())

@@ -20,6 +20,7 @@ from set_core.events import (
     PlayerForfeited,
     RefusalReason,
 )
+from set_core.option_checks import checked_options
 from set_core.option_errors import OptionsError
 from set_core.options import MatchOptions
 from set_core.phase import Phase
@@ -71,6 +72,7 @@ __all__ = [
     "SlotOccupiedError",
     "Standing",
     "any_set_among",
+    "checked_options",
     "daily_seed",
     "find_sets_among",
 ]

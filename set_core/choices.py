@@ -1,12 +1,7 @@
 """The kinds of values that options have: modes, penalties, bot levels and the lengths of animations."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
-
-from set_core.option_errors import require_int
-
-_LONGEST_ANIMATION_MS: Final = 10_000
 
 
 class Mode(StrEnum):
@@ -36,11 +31,7 @@ class BotLevel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AnimationMs:
-    """How long claims are locked while clients animate, each 0..10000 ms (rules, "Claim resolution").
-
-    Raises:
-        OptionsError: a value that is not an int in that range.
-    """
+    """How long claims are locked while clients animate, each 0..10000 ms (rules, "Claim resolution")."""
 
     valid_set: int = 400
     """A valid claim is shown; everybody is locked."""
@@ -50,7 +41,3 @@ class AnimationMs:
     """An invalid claim is shown; only the claimant is locked (decision D4)."""
     expand_board: int = 150
     """Three cards are added; everybody is locked."""
-
-    def __post_init__(self) -> None:
-        for part in fields(self):
-            require_int(f"animation_ms.{part.name}", getattr(self, part.name), 0, _LONGEST_ANIMATION_MS)

@@ -1,16 +1,17 @@
-"""What `MatchOptions` refuses, and why: types and ranges first, then what does not go together."""
+"""New options: completed by mode, checked, and rid of values without effect."""
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import fields, replace
+from typing import Final, Unpack
 
 from set_core.choices import AnimationMs, BotLevel, Mode, Penalty
-from set_core.option_errors import require, require_int
-
-if TYPE_CHECKING:
-    from set_core.options import MatchOptions
+from set_core.option_errors import OptionsError, json_name, require, require_int
+from set_core.options import GivenOptions, MatchOptions
+from set_core.text import text_problem
 
 MOST_SEATS: Final = 8
 """How many players a match can have, bots included."""
 _LONGEST_NAME: Final = 32
+_LONGEST_ANIMATION_MS: Final = 10_000
 
 _RANGES: Final = {
     "max_players": (1, MOST_SEATS),
@@ -26,12 +27,55 @@ _PRACTICE: Final = frozenset({Mode.SINGLE_PLAYER, Mode.DAILY_CHALLENGE})
 _LOCAL: Final = frozenset({Mode.SINGLE_PLAYER, Mode.PASS_AND_PLAY})
 
 
-def check_options(options: "MatchOptions", *, allow_seed: bool) -> None:
-    """Refuse options that cannot be; `allow_seed` lifts the ban on a seed in ONLINE.
+def checked_options(*, allow_seed: bool = False, **given: Unpack[GivenOptions]) -> MatchOptions:
+    """Options for a new match: complete, possible, and equal wherever they mean the same.
+
+    Args:
+        allow_seed: lets ONLINE have a seed.
+        given: any fields of `MatchOptions`; the others get their defaults (`completed_options`).
 
     Raises:
-        OptionsError: the first that is wrong, types and ranges before what does not go together.
+        OptionsError: the first that is wrong: an unknown name, then types and ranges, then what does not go
+            together.
     """
+    for name in sorted(given.keys() - GivenOptions.__annotations__.keys()):
+        allowed = ", ".join(json_name(known) for known in GivenOptions.__annotations__)
+        raise OptionsError(json_name(name), f"{json_name(name)} is not an option: allowed are {allowed}")
+    options = completed_options(given)
+    _check_options(options, allow_seed=allow_seed)
+    return _normalized(options)
+
+
+def completed_options(given: GivenOptions) -> MatchOptions:
+    """Options with the fields that were left out filled in: seats by mode, the rest by default; unchecked.
+
+    ONLINE has 2 seats and starts with min(2, seats). In the other modes the number of seats follows from
+    bots and local players, and all are needed to start.
+    """
+    fixed = fixed_seats(
+        given.get("mode", Mode.ONLINE), _length(given, "bots"), _length(given, "local_players")
+    )
+    seats = given.get("max_players", fixed or 2)
+    needed = min(2, seats) if fixed is None and isinstance(seats, int) else seats
+    with_seats: GivenOptions = {"max_players": seats, "min_players": needed, **given}
+    return MatchOptions(**with_seats)
+
+
+def _length(given: GivenOptions, name: str) -> int:
+    """The length of a given tuple; what is not a tuple is refused later."""
+    value = given.get(name)
+    return len(value) if isinstance(value, tuple) else 0
+
+
+def _normalized(options: MatchOptions) -> MatchOptions:
+    """Options of the same effect in one form, so that they do not split tables."""
+    bots = tuple(sorted(options.bots, key=list(BotLevel).index))
+    if options.penalty is Penalty.TIME:
+        return replace(options, bots=bots)
+    return replace(options, bots=bots, time_penalty_seconds=MatchOptions().time_penalty_seconds)
+
+
+def _check_options(options: MatchOptions, *, allow_seed: bool) -> None:
     _check_kinds(options)
     # Before the ranges: the number of seats may follow from bots and names, and then they are what is wrong.
     _check_bots(options)
@@ -43,7 +87,7 @@ def check_options(options: "MatchOptions", *, allow_seed: bool) -> None:
     _check_seed(options, allow_seed=allow_seed)
 
 
-def _check_kinds(options: "MatchOptions") -> None:
+def _check_kinds(options: MatchOptions) -> None:
     for name, kind in _KINDS.items():
         value = getattr(options, name)
         require(isinstance(value, kind), name, value, _allowed(kind))
@@ -58,24 +102,29 @@ def _allowed(kind: type[Mode | Penalty | BotLevel | AnimationMs]) -> str:
     return f"allowed are {', '.join(kind)}"
 
 
-def _check_ranges(options: "MatchOptions") -> None:
+def _check_ranges(options: MatchOptions) -> None:
     for name, (low, high) in _RANGES.items():
         require_int(name, getattr(options, name), low, high)
+    for part in fields(AnimationMs):
+        require_int(
+            f"animation_ms.{part.name}", getattr(options.animation_ms, part.name), 0, _LONGEST_ANIMATION_MS
+        )
 
 
-def _check_bots(options: "MatchOptions") -> None:
+def _check_bots(options: MatchOptions) -> None:
     bots = options.bots
     well_formed = isinstance(bots, tuple) and all(isinstance(level, BotLevel) for level in bots)
     require(well_formed, "bots", bots, f"allowed is a list of {', '.join(BotLevel)}")
     require(len(bots) < MOST_SEATS, "bots", len(bots), f"allowed are at most {MOST_SEATS - 1}")
 
 
-def _check_local_players(options: "MatchOptions") -> None:
+def _check_local_players(options: MatchOptions) -> None:
     names = options.local_players
-    well_formed = isinstance(names, tuple) and all(
-        isinstance(name, str) and 1 <= len(name) <= _LONGEST_NAME for name in names
-    )
+    well_formed = isinstance(names, tuple) and all(isinstance(name, str) for name in names)
     require(well_formed, "local_players", names, f"allowed are names of 1..{_LONGEST_NAME} characters")
+    for name in names:
+        problem = text_problem(name, _LONGEST_NAME)
+        require(problem is None, "local_players", name, problem or "")
     require(len(set(names)) == len(names), "local_players", names, "every name may be there once")
     if options.mode is Mode.PASS_AND_PLAY:
         require(1 <= len(names) <= MOST_SEATS, "local_players", names, f"allowed are 1..{MOST_SEATS} names")
@@ -83,7 +132,7 @@ def _check_local_players(options: "MatchOptions") -> None:
         require(not names, "local_players", names, "allowed in PASS_AND_PLAY only")
 
 
-def _check_seats(options: "MatchOptions") -> None:
+def _check_seats(options: MatchOptions) -> None:
     seats, bots = options.max_players, len(options.bots)
     fixed = fixed_seats(options.mode, bots, len(options.local_players))
     require(
@@ -107,17 +156,17 @@ def fixed_seats(mode: Mode, bots: int, local_players: int) -> int | None:
     return 1 if mode == Mode.DAILY_CHALLENGE else None
 
 
-def _check_time_penalty(options: "MatchOptions") -> None:
+def _check_time_penalty(options: MatchOptions) -> None:
     possible = options.penalty is not Penalty.TIME or options.time_limit_seconds > 0
     require(possible, "penalty", options.penalty, "needs timeLimitSeconds above 0")
 
 
-def _check_hints(options: "MatchOptions") -> None:
+def _check_hints(options: MatchOptions) -> None:
     possible = not options.hints or options.mode in _PRACTICE
     require(possible, "hints", options.hints, "allowed in SINGLE_PLAYER and DAILY_CHALLENGE only")
 
 
-def _check_seed(options: "MatchOptions", *, allow_seed: bool) -> None:
+def _check_seed(options: MatchOptions, *, allow_seed: bool) -> None:
     free = options.mode in _LOCAL or (allow_seed and options.mode is Mode.ONLINE)
     require(
         not options.seed or free, "seed", options.seed, f"not allowed in {options.mode}; leave it out or 0"

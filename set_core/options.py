@@ -1,17 +1,15 @@
-"""How a match is played: `MatchOptions`, checked when made, with defaults that follow from the mode."""
+"""How a match is played: the options as values, with the defaults of an online match."""
 
-from dataclasses import InitVar, dataclass, field
-from typing import Self, TypedDict, Unpack
+from dataclasses import dataclass, field
+from typing import TypedDict
 
 from set_core.choices import AnimationMs, BotLevel, Mode, Penalty
-from set_core.option_checks import check_options, fixed_seats
-from set_core.option_errors import OptionsError, json_name
 
-__all__ = ["AnimationMs", "BotLevel", "GivenOptions", "MatchOptions", "Mode", "OptionsError", "Penalty"]
+__all__ = ["AnimationMs", "BotLevel", "GivenOptions", "MatchOptions", "Mode", "Penalty"]
 
 
 class GivenOptions(TypedDict, total=False):
-    """The fields of `MatchOptions`, any of which `MatchOptions.of` lets you leave out."""
+    """The fields of `MatchOptions`, any of which may be left out."""
 
     mode: Mode
     max_players: int
@@ -34,11 +32,8 @@ class GivenOptions(TypedDict, total=False):
 class MatchOptions:
     """How a match is played (DESIGN section 6).
 
-    Args:
-        allow_seed: lets ONLINE have a seed; a right of whoever makes the options, and not kept.
-
-    Raises:
-        OptionsError: a value of the wrong type, out of its range, or at odds with another.
+    The constructor checks nothing, so that a running match keeps options that a newer version no longer
+    offers. New options come from `set_core.option_checks.checked_options`.
     """
 
     mode: Mode = Mode.ONLINE
@@ -70,43 +65,9 @@ class MatchOptions:
     hints: bool = False
     """Whether hints are given, in SINGLE_PLAYER and DAILY_CHALLENGE only."""
     seed: int = 0
-    """The deck's seed: 0..2147483647, 0 for none. Not in DAILY_CHALLENGE, in ONLINE if `allow_seed`."""
-    allow_seed: InitVar[bool] = False
-
-    def __post_init__(self, allow_seed: bool) -> None:
-        check_options(self, allow_seed=allow_seed)
-
-    @classmethod
-    def of(cls, *, allow_seed: bool = False, **given: Unpack[GivenOptions]) -> Self:
-        """Options with the seats that were left out filled in by mode, and everything else by its default.
-
-        ONLINE has 2 seats and starts with min(2, seats). In the other modes the number of seats follows from
-        bots and local players, and all are needed to start.
-
-        Raises:
-            OptionsError: as the constructor; also a name that is no option.
-        """
-        for name in sorted(given.keys() - GivenOptions.__annotations__.keys()):
-            allowed = ", ".join(json_name(known) for known in GivenOptions.__annotations__)
-            raise OptionsError(json_name(name), f"{json_name(name)} is not an option: allowed are {allowed}")
-        return cls(**_with_seats(given), allow_seed=allow_seed)
+    """The deck's seed: 0..2147483647, 0 for none."""
 
     @property
     def human_seats(self) -> int:
         """How many seats are not played by the service."""
         return self.max_players - len(self.bots)
-
-
-def _with_seats(given: GivenOptions) -> GivenOptions:
-    fixed = fixed_seats(
-        given.get("mode", Mode.ONLINE), _length(given, "bots"), _length(given, "local_players")
-    )
-    seats = given.get("max_players", fixed or 2)
-    needed = min(2, seats) if fixed is None and isinstance(seats, int) else seats
-    return {"max_players": seats, "min_players": needed, **given}
-
-
-def _length(given: GivenOptions, name: str) -> int:
-    """The length of a given tuple; what is not a tuple is refused later."""
-    value = given.get(name)
-    return len(value) if isinstance(value, tuple) else 0

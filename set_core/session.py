@@ -6,7 +6,7 @@ until then; so after any call nothing is due at or before the time it was told.
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Self
+from typing import Final, Self
 
 from set_core import timeline
 from set_core.board import EMPTY, MIN_SLOTS, CardSlot
@@ -28,6 +28,13 @@ from set_core.results import EndReason, ranked
 from set_core.state import PlayerState, SessionState
 from set_core.table import Table
 from set_core.view import GameView
+
+RULES_VERSION: Final = 1
+"""The version of the rules. It rises with every change after which some game would end differently.
+
+Such changes are those to the rules themselves, to the order in which claims are judged, and to the default
+of an option.
+"""
 
 
 class AlreadyStartedError(RuntimeError):

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from set_core import ALL_CARDS, AnimationMs, Card, MatchOptions, Penalty
+from set_core import ALL_CARDS, AnimationMs, Card, MatchOptions, Penalty, checked_options
 
 card_ids = st.integers(0, 80)
 cards = st.sampled_from(ALL_CARDS)
@@ -43,7 +43,7 @@ def online_options(draw: st.DrawFn) -> MatchOptions:
     """Options that differ in everything that touches the game itself."""
     limit = draw(st.sampled_from([0, 0, 1, 30, 600]))
     penalties = list(Penalty) if limit else [Penalty.NONE, Penalty.POINT]
-    return MatchOptions.of(
+    return checked_options(
         max_players=8,
         time_limit_seconds=limit,
         penalty=draw(st.sampled_from(penalties)),

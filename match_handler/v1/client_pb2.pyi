@@ -820,7 +820,9 @@ class Results(_message.Message):
     duration_ms: _builtins.int
     """How long the game lasted, in milliseconds."""
     record_key: _builtins.str
-    """The key of the record in the storage collection "set_matches"."""
+    """The key with which the RPC `set_record` returns the game's record; empty if nothing was claimed, as such a game has no
+    record.
+    """
     @_builtins.property
     def standings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Standing]:
         """Everybody, best first."""
@@ -1112,19 +1114,27 @@ class ClaimRejected(_message.Message):
 
     CLAIM_ID_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    OP_CODE_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
     claim_id: _builtins.str
     """The claim's id where it could be read, else empty."""
     reason: Global___ClaimReason.ValueType
     """Why."""
+    op_code: _builtins.int
+    """The op code of the message; 0 if it does not fit into 32 bits."""
+    message: _builtins.str
+    """What was wrong with the message and what is allowed, in English; empty where the reason says it all."""
     def __init__(
         self,
         *,
         claim_id: _builtins.str = ...,
         reason: Global___ClaimReason.ValueType = ...,
+        op_code: _builtins.int = ...,
+        message: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["claim_id", b"claim_id", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["claim_id", b"claim_id", "message", b"message", "op_code", b"op_code", "reason", b"reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1231,7 +1241,9 @@ class MatchEnded(_message.Message):
     duration_ms: _builtins.int
     """How long the game lasted, in milliseconds."""
     record_key: _builtins.str
-    """The key of the record in the storage collection "set_matches"."""
+    """The key with which the RPC `set_record` returns the game's record; empty if nothing was claimed, as such a game has no
+    record.
+    """
     @_builtins.property
     def standings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Standing]:
         """Everybody, best first."""

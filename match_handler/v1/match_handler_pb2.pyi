@@ -51,6 +51,30 @@ LEAVE_REASON_NEVER_JOINED: LeaveReason.ValueType  # 3
 """The user was allowed in but never came."""
 Global___LeaveReason: _TypeAlias = LeaveReason  # noqa: Y015
 
+class _Operator:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _OperatorEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Operator.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    OPERATOR_UNSPECIFIED: _Operator.ValueType  # 0
+    """Never sent."""
+    OPERATOR_BEST: _Operator.ValueType  # 1
+    """The better of the two stays."""
+    OPERATOR_INCREMENT: _Operator.ValueType  # 2
+    """The new one is added."""
+
+class Operator(_Operator, metaclass=_OperatorEnumTypeWrapper):
+    """Operator is how a leaderboard joins a new score with the owner's old one."""
+
+OPERATOR_UNSPECIFIED: Operator.ValueType  # 0
+"""Never sent."""
+OPERATOR_BEST: Operator.ValueType  # 1
+"""The better of the two stays."""
+OPERATOR_INCREMENT: Operator.ValueType  # 2
+"""The new one is added."""
+Global___Operator: _TypeAlias = Operator  # noqa: Y015
+
 @_typing.final
 class Presence(_message.Message):
     """Presence is one connection of one user."""
@@ -251,9 +275,7 @@ class StorageWrite(_message.Message):
     permission_read: _builtins.int
     """Nakama's read permission: 0 nobody, 1 the owner, 2 everybody."""
     create_only: _builtins.bool
-    """True: write only where nothing is stored under that key. If something is, this write and the rest of its batch
-    have been applied before and are skipped.
-    """
+    """True: write only where nothing is stored under that key. If something is, this write was done before."""
     def __init__(
         self,
         *,
@@ -275,7 +297,9 @@ Global___StorageWrite: _TypeAlias = StorageWrite  # noqa: Y015
 
 @_typing.final
 class LeaderboardWrite(_message.Message):
-    """LeaderboardWrite adds one record to a leaderboard."""
+    """LeaderboardWrite adds one record to a leaderboard, which is created with its first record. Only servers can write to
+    it, and higher scores are better.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -285,6 +309,7 @@ class LeaderboardWrite(_message.Message):
     SCORE_FIELD_NUMBER: _builtins.int
     SUBSCORE_FIELD_NUMBER: _builtins.int
     METADATA_FIELD_NUMBER: _builtins.int
+    OPERATOR_FIELD_NUMBER: _builtins.int
     leaderboard_id: _builtins.str
     """The leaderboard."""
     owner_id: _builtins.str
@@ -297,8 +322,10 @@ class LeaderboardWrite(_message.Message):
     """The score among equal scores."""
     metadata: _builtins.bytes
     """A JSON object that is kept with the owner's record and that no other write has: where the answer of an earlier try
-    was lost, an owner's record with this object shows that it was written. Empty: none.
+    was lost, an owner's record with this object shows that it was written. Empty: none. Anybody can read it.
     """
+    operator: Global___Operator.ValueType
+    """How the leaderboard joins scores, if this write creates it."""
     def __init__(
         self,
         *,
@@ -308,10 +335,11 @@ class LeaderboardWrite(_message.Message):
         score: _builtins.int = ...,
         subscore: _builtins.int = ...,
         metadata: _builtins.bytes = ...,
+        operator: Global___Operator.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["leaderboard_id", b"leaderboard_id", "metadata", b"metadata", "owner_id", b"owner_id", "score", b"score", "subscore", b"subscore", "username", b"username"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["leaderboard_id", b"leaderboard_id", "metadata", b"metadata", "operator", b"operator", "owner_id", b"owner_id", "score", b"score", "subscore", b"subscore", "username", b"username"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -319,12 +347,17 @@ Global___LeaderboardWrite: _TypeAlias = LeaderboardWrite  # noqa: Y015
 
 @_typing.final
 class Effect(_message.Message):
-    """Effect is one thing to do outside the match."""
+    """Effect is one write outside the match, tried off the match's path until it is done. Effects do not wait for each
+    other.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
     STORAGE_WRITE_FIELD_NUMBER: _builtins.int
     LEADERBOARD_WRITE_FIELD_NUMBER: _builtins.int
+    EXPIRES_UNIX_MS_FIELD_NUMBER: _builtins.int
+    expires_unix_ms: _builtins.int
+    """When it is no longer worth trying, in milliseconds since 1970 UTC."""
     @_builtins.property
     def storage_write(self) -> Global___StorageWrite:
         """A write to storage."""
@@ -338,40 +371,17 @@ class Effect(_message.Message):
         *,
         storage_write: Global___StorageWrite | None = ...,
         leaderboard_write: Global___LeaderboardWrite | None = ...,
+        expires_unix_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "leaderboard_write", b"leaderboard_write", "storage_write", b"storage_write"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "leaderboard_write", b"leaderboard_write", "storage_write", b"storage_write"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expires_unix_ms", b"expires_unix_ms", "kind", b"kind", "leaderboard_write", b"leaderboard_write", "storage_write", b"storage_write"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["storage_write", "leaderboard_write"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
 Global___Effect: _TypeAlias = Effect  # noqa: Y015
-
-@_typing.final
-class EffectBatch(_message.Message):
-    """EffectBatch is applied in order, off the match's path, and tried again from where it stopped until it succeeds."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    EFFECTS_FIELD_NUMBER: _builtins.int
-    @_builtins.property
-    def effects(self) -> _containers.RepeatedCompositeFieldContainer[Global___Effect]:
-        """The effects."""
-
-    def __init__(
-        self,
-        *,
-        effects: _abc.Iterable[Global___Effect] | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["effects", b"effects"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___EffectBatch: _TypeAlias = EffectBatch  # noqa: Y015
 
 @_typing.final
 class Step(_message.Message):
@@ -386,6 +396,7 @@ class Step(_message.Message):
     END_FIELD_NUMBER: _builtins.int
     WAKE_AT_MS_FIELD_NUMBER: _builtins.int
     LOG_FIELD_NUMBER: _builtins.int
+    NEW_RECORD_FIELD_NUMBER: _builtins.int
     EFFECTS_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """The new state, to be sent with the next call."""
@@ -397,6 +408,8 @@ class Step(_message.Message):
     """When something happens by itself next, in match-clock milliseconds; absent: nothing will. Until then, and without
     input, no call is needed.
     """
+    new_record: _builtins.bool
+    """True: a record begins with this step. Lines of earlier steps that no write has taken are dropped."""
     @_builtins.property
     def broadcasts(self) -> _containers.RepeatedCompositeFieldContainer[Global___Broadcast]:
         """Messages, in the order in which they are to be sent."""
@@ -410,7 +423,7 @@ class Step(_message.Message):
         """Lines for the match's record, each a JSON value."""
 
     @_builtins.property
-    def effects(self) -> _containers.RepeatedCompositeFieldContainer[Global___EffectBatch]:
+    def effects(self) -> _containers.RepeatedCompositeFieldContainer[Global___Effect]:
         """Writes outside the match."""
 
     def __init__(
@@ -423,11 +436,12 @@ class Step(_message.Message):
         end: _builtins.bool = ...,
         wake_at_ms: _builtins.int | None = ...,
         log: _abc.Iterable[_builtins.bytes] | None = ...,
-        effects: _abc.Iterable[Global___EffectBatch] | None = ...,
+        new_record: _builtins.bool = ...,
+        effects: _abc.Iterable[Global___Effect] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_label", b"_label", "_wake_at_ms", b"_wake_at_ms", "label", b"label", "wake_at_ms", b"wake_at_ms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_label", b"_label", "_wake_at_ms", b"_wake_at_ms", "broadcasts", b"broadcasts", "effects", b"effects", "end", b"end", "kicks", b"kicks", "label", b"label", "log", b"log", "state", b"state", "wake_at_ms", b"wake_at_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_label", b"_label", "_wake_at_ms", b"_wake_at_ms", "broadcasts", b"broadcasts", "effects", b"effects", "end", b"end", "kicks", b"kicks", "label", b"label", "log", b"log", "new_record", b"new_record", "state", b"state", "wake_at_ms", b"wake_at_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__label: _TypeAlias = _typing.Literal["label"]  # noqa: Y015
     _WhichOneofArgType__label: _TypeAlias = _typing.Literal["_label", b"_label"]  # noqa: Y015
@@ -446,6 +460,27 @@ class Notices(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class OverflowEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.int
+        @_builtins.property
+        def value(self) -> Global___Message: ...
+        def __init__(
+            self,
+            *,
+            key: _builtins.int = ...,
+            value: Global___Message | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["value", b"value"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     PAUSED_FIELD_NUMBER: _builtins.int
     RESUMED_FIELD_NUMBER: _builtins.int
     CLOSED_FIELD_NUMBER: _builtins.int
@@ -463,8 +498,8 @@ class Notices(_message.Message):
         """To everybody: the service stayed away, the match is closed."""
 
     @_builtins.property
-    def overflow(self) -> Global___Message:
-        """To a sender whose input was refused because too many wait."""
+    def overflow(self) -> _containers.MessageMap[_builtins.int, Global___Message]:
+        """To a sender whose input was refused because too many wait, by the input's op code; 0 for every other op code."""
 
     def __init__(
         self,
@@ -472,9 +507,9 @@ class Notices(_message.Message):
         paused: Global___Message | None = ...,
         resumed: Global___Message | None = ...,
         closed: Global___Message | None = ...,
-        overflow: Global___Message | None = ...,
+        overflow: _abc.Mapping[_builtins.int, Global___Message] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["closed", b"closed", "overflow", b"overflow", "paused", b"paused", "resumed", b"resumed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["closed", b"closed", "paused", b"paused", "resumed", b"resumed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
     _ClearFieldArgType: _TypeAlias = _typing.Literal["closed", b"closed", "overflow", b"overflow", "paused", b"paused", "resumed", b"resumed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
@@ -516,7 +551,9 @@ class MatchOptionsResponse(_message.Message):
     options: _builtins.bytes
     """The complete options: a JSON object."""
     key: _builtins.str
-    """Equal for equal options: matches with one key are interchangeable for whoever looks for a match."""
+    """Equal for equal options: to a user who looks for a match, matches with one key are the same. Empty: the match is not
+    offered to others, and is only joined by its id.
+    """
     seats: _builtins.int
     """How many users can take a seat."""
     def __init__(

@@ -29,9 +29,9 @@ class MatchHandlerServiceStub:
     """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
     of several matches at once, and one that reads options.
 
-    Status codes: INVALID_ARGUMENT for a request no retry can mend (the message names the field), FAILED_PRECONDITION for
-    a state written by a newer version than this replica reads, UNAUTHENTICATED for a wrong token, INTERNAL for anything
-    unforeseen.
+    Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
+    FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
+    token, INTERNAL for anything unforeseen.
     """
 
     def __init__(self, channel):
@@ -91,9 +91,9 @@ class MatchHandlerServiceServicer:
     """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
     of several matches at once, and one that reads options.
 
-    Status codes: INVALID_ARGUMENT for a request no retry can mend (the message names the field), FAILED_PRECONDITION for
-    a state written by a newer version than this replica reads, UNAUTHENTICATED for a wrong token, INTERNAL for anything
-    unforeseen.
+    Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
+    FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
+    token, INTERNAL for anything unforeseen.
     """
 
     def MatchOptions(self, request, context):
@@ -220,9 +220,9 @@ class MatchHandlerService:
     """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
     of several matches at once, and one that reads options.
 
-    Status codes: INVALID_ARGUMENT for a request no retry can mend (the message names the field), FAILED_PRECONDITION for
-    a state written by a newer version than this replica reads, UNAUTHENTICATED for a wrong token, INTERNAL for anything
-    unforeseen.
+    Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
+    FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
+    token, INTERNAL for anything unforeseen.
     """
 
     @staticmethod

@@ -34,9 +34,9 @@ class MatchHandlerServiceStub:
     """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
     of several matches at once, and one that reads options.
 
-    Status codes: INVALID_ARGUMENT for a request no retry can mend (the message names the field), FAILED_PRECONDITION for
-    a state written by a newer version than this replica reads, UNAUTHENTICATED for a wrong token, INTERNAL for anything
-    unforeseen.
+    Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
+    FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
+    token, INTERNAL for anything unforeseen.
     """
 
     @_typing.overload
@@ -69,9 +69,9 @@ class MatchHandlerServiceAsyncStub(MatchHandlerServiceStub):
     """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
     of several matches at once, and one that reads options.
 
-    Status codes: INVALID_ARGUMENT for a request no retry can mend (the message names the field), FAILED_PRECONDITION for
-    a state written by a newer version than this replica reads, UNAUTHENTICATED for a wrong token, INTERNAL for anything
-    unforeseen.
+    Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
+    FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
+    token, INTERNAL for anything unforeseen.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -100,9 +100,9 @@ class MatchHandlerServiceServicer(metaclass=_abc_1.ABCMeta):
     """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
     of several matches at once, and one that reads options.
 
-    Status codes: INVALID_ARGUMENT for a request no retry can mend (the message names the field), FAILED_PRECONDITION for
-    a state written by a newer version than this replica reads, UNAUTHENTICATED for a wrong token, INTERNAL for anything
-    unforeseen.
+    Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
+    FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
+    token, INTERNAL for anything unforeseen.
     """
 
     @_abc_1.abstractmethod

@@ -83,6 +83,59 @@ func (LeaveReason) EnumDescriptor() ([]byte, []int) {
 	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{0}
 }
 
+// Operator is how a leaderboard joins a new score with the owner's old one.
+type Operator int32
+
+const (
+	// Never sent.
+	Operator_OPERATOR_UNSPECIFIED Operator = 0
+	// The better of the two stays.
+	Operator_OPERATOR_BEST Operator = 1
+	// The new one is added.
+	Operator_OPERATOR_INCREMENT Operator = 2
+)
+
+// Enum value maps for Operator.
+var (
+	Operator_name = map[int32]string{
+		0: "OPERATOR_UNSPECIFIED",
+		1: "OPERATOR_BEST",
+		2: "OPERATOR_INCREMENT",
+	}
+	Operator_value = map[string]int32{
+		"OPERATOR_UNSPECIFIED": 0,
+		"OPERATOR_BEST":        1,
+		"OPERATOR_INCREMENT":   2,
+	}
+)
+
+func (x Operator) Enum() *Operator {
+	p := new(Operator)
+	*p = x
+	return p
+}
+
+func (x Operator) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Operator) Descriptor() protoreflect.EnumDescriptor {
+	return file_match_handler_v1_match_handler_proto_enumTypes[1].Descriptor()
+}
+
+func (Operator) Type() protoreflect.EnumType {
+	return &file_match_handler_v1_match_handler_proto_enumTypes[1]
+}
+
+func (x Operator) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Operator.Descriptor instead.
+func (Operator) EnumDescriptor() ([]byte, []int) {
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{1}
+}
+
 // Presence is one connection of one user.
 type Presence struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -455,8 +508,7 @@ type StorageWrite struct {
 	RecordField string `protobuf:"bytes,5,opt,name=record_field,json=recordField,proto3" json:"record_field,omitempty"`
 	// Nakama's read permission: 0 nobody, 1 the owner, 2 everybody.
 	PermissionRead int32 `protobuf:"varint,6,opt,name=permission_read,json=permissionRead,proto3" json:"permission_read,omitempty"`
-	// True: write only where nothing is stored under that key. If something is, this write and the rest of its batch
-	// have been applied before and are skipped.
+	// True: write only where nothing is stored under that key. If something is, this write was done before.
 	CreateOnly    bool `protobuf:"varint,7,opt,name=create_only,json=createOnly,proto3" json:"create_only,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -541,7 +593,8 @@ func (x *StorageWrite) GetCreateOnly() bool {
 	return false
 }
 
-// LeaderboardWrite adds one record to a leaderboard.
+// LeaderboardWrite adds one record to a leaderboard, which is created with its first record. Only servers can write to
+// it, and higher scores are better.
 type LeaderboardWrite struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The leaderboard.
@@ -555,8 +608,10 @@ type LeaderboardWrite struct {
 	// The score among equal scores.
 	Subscore int64 `protobuf:"varint,5,opt,name=subscore,proto3" json:"subscore,omitempty"`
 	// A JSON object that is kept with the owner's record and that no other write has: where the answer of an earlier try
-	// was lost, an owner's record with this object shows that it was written. Empty: none.
-	Metadata      []byte `protobuf:"bytes,6,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// was lost, an owner's record with this object shows that it was written. Empty: none. Anybody can read it.
+	Metadata []byte `protobuf:"bytes,6,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// How the leaderboard joins scores, if this write creates it.
+	Operator      Operator `protobuf:"varint,7,opt,name=operator,proto3,enum=match_handler.v1.Operator" json:"operator,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -633,7 +688,15 @@ func (x *LeaderboardWrite) GetMetadata() []byte {
 	return nil
 }
 
-// Effect is one thing to do outside the match.
+func (x *LeaderboardWrite) GetOperator() Operator {
+	if x != nil {
+		return x.Operator
+	}
+	return Operator_OPERATOR_UNSPECIFIED
+}
+
+// Effect is one write outside the match, tried off the match's path until it is done. Effects do not wait for each
+// other.
 type Effect struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// What it is.
@@ -642,7 +705,9 @@ type Effect struct {
 	//
 	//	*Effect_StorageWrite
 	//	*Effect_LeaderboardWrite
-	Kind          isEffect_Kind `protobuf_oneof:"kind"`
+	Kind isEffect_Kind `protobuf_oneof:"kind"`
+	// When it is no longer worth trying, in milliseconds since 1970 UTC.
+	ExpiresUnixMs int64 `protobuf:"varint,3,opt,name=expires_unix_ms,json=expiresUnixMs,proto3" json:"expires_unix_ms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -702,6 +767,13 @@ func (x *Effect) GetLeaderboardWrite() *LeaderboardWrite {
 	return nil
 }
 
+func (x *Effect) GetExpiresUnixMs() int64 {
+	if x != nil {
+		return x.ExpiresUnixMs
+	}
+	return 0
+}
+
 type isEffect_Kind interface {
 	isEffect_Kind()
 }
@@ -719,52 +791,6 @@ type Effect_LeaderboardWrite struct {
 func (*Effect_StorageWrite) isEffect_Kind() {}
 
 func (*Effect_LeaderboardWrite) isEffect_Kind() {}
-
-// EffectBatch is applied in order, off the match's path, and tried again from where it stopped until it succeeds.
-type EffectBatch struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The effects.
-	Effects       []*Effect `protobuf:"bytes,1,rep,name=effects,proto3" json:"effects,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *EffectBatch) Reset() {
-	*x = EffectBatch{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[8]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *EffectBatch) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*EffectBatch) ProtoMessage() {}
-
-func (x *EffectBatch) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[8]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use EffectBatch.ProtoReflect.Descriptor instead.
-func (*EffectBatch) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{8}
-}
-
-func (x *EffectBatch) GetEffects() []*Effect {
-	if x != nil {
-		return x.Effects
-	}
-	return nil
-}
 
 // Step is what every call answers: the state after it and what is to be done.
 type Step struct {
@@ -784,15 +810,17 @@ type Step struct {
 	WakeAtMs *int64 `protobuf:"varint,6,opt,name=wake_at_ms,json=wakeAtMs,proto3,oneof" json:"wake_at_ms,omitempty"`
 	// Lines for the match's record, each a JSON value.
 	Log [][]byte `protobuf:"bytes,7,rep,name=log,proto3" json:"log,omitempty"`
+	// True: a record begins with this step. Lines of earlier steps that no write has taken are dropped.
+	NewRecord bool `protobuf:"varint,9,opt,name=new_record,json=newRecord,proto3" json:"new_record,omitempty"`
 	// Writes outside the match.
-	Effects       []*EffectBatch `protobuf:"bytes,8,rep,name=effects,proto3" json:"effects,omitempty"`
+	Effects       []*Effect `protobuf:"bytes,8,rep,name=effects,proto3" json:"effects,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[9]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -804,7 +832,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[9]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -817,7 +845,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{9}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Step) GetState() []byte {
@@ -869,7 +897,14 @@ func (x *Step) GetLog() [][]byte {
 	return nil
 }
 
-func (x *Step) GetEffects() []*EffectBatch {
+func (x *Step) GetNewRecord() bool {
+	if x != nil {
+		return x.NewRecord
+	}
+	return false
+}
+
+func (x *Step) GetEffects() []*Effect {
 	if x != nil {
 		return x.Effects
 	}
@@ -885,15 +920,15 @@ type Notices struct {
 	Resumed *Message `protobuf:"bytes,2,opt,name=resumed,proto3" json:"resumed,omitempty"`
 	// To everybody: the service stayed away, the match is closed.
 	Closed *Message `protobuf:"bytes,3,opt,name=closed,proto3" json:"closed,omitempty"`
-	// To a sender whose input was refused because too many wait.
-	Overflow      *Message `protobuf:"bytes,4,opt,name=overflow,proto3" json:"overflow,omitempty"`
+	// To a sender whose input was refused because too many wait, by the input's op code; 0 for every other op code.
+	Overflow      map[int64]*Message `protobuf:"bytes,4,rep,name=overflow,proto3" json:"overflow,omitempty" protobuf_key:"varint,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Notices) Reset() {
 	*x = Notices{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[10]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -905,7 +940,7 @@ func (x *Notices) String() string {
 func (*Notices) ProtoMessage() {}
 
 func (x *Notices) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[10]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -918,7 +953,7 @@ func (x *Notices) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notices.ProtoReflect.Descriptor instead.
 func (*Notices) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{10}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Notices) GetPaused() *Message {
@@ -942,7 +977,7 @@ func (x *Notices) GetClosed() *Message {
 	return nil
 }
 
-func (x *Notices) GetOverflow() *Message {
+func (x *Notices) GetOverflow() map[int64]*Message {
 	if x != nil {
 		return x.Overflow
 	}
@@ -960,7 +995,7 @@ type MatchOptionsRequest struct {
 
 func (x *MatchOptionsRequest) Reset() {
 	*x = MatchOptionsRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[11]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -972,7 +1007,7 @@ func (x *MatchOptionsRequest) String() string {
 func (*MatchOptionsRequest) ProtoMessage() {}
 
 func (x *MatchOptionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[11]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -985,7 +1020,7 @@ func (x *MatchOptionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchOptionsRequest.ProtoReflect.Descriptor instead.
 func (*MatchOptionsRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{11}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *MatchOptionsRequest) GetOptions() []byte {
@@ -1000,7 +1035,8 @@ type MatchOptionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The complete options: a JSON object.
 	Options []byte `protobuf:"bytes,1,opt,name=options,proto3" json:"options,omitempty"`
-	// Equal for equal options: matches with one key are interchangeable for whoever looks for a match.
+	// Equal for equal options: to a user who looks for a match, matches with one key are the same. Empty: the match is not
+	// offered to others, and is only joined by its id.
 	Key string `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
 	// How many users can take a seat.
 	Seats         int32 `protobuf:"varint,3,opt,name=seats,proto3" json:"seats,omitempty"`
@@ -1010,7 +1046,7 @@ type MatchOptionsResponse struct {
 
 func (x *MatchOptionsResponse) Reset() {
 	*x = MatchOptionsResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[12]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1022,7 +1058,7 @@ func (x *MatchOptionsResponse) String() string {
 func (*MatchOptionsResponse) ProtoMessage() {}
 
 func (x *MatchOptionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[12]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1035,7 +1071,7 @@ func (x *MatchOptionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchOptionsResponse.ProtoReflect.Descriptor instead.
 func (*MatchOptionsResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{12}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *MatchOptionsResponse) GetOptions() []byte {
@@ -1084,7 +1120,7 @@ type MatchInitRequest struct {
 
 func (x *MatchInitRequest) Reset() {
 	*x = MatchInitRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[13]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1096,7 +1132,7 @@ func (x *MatchInitRequest) String() string {
 func (*MatchInitRequest) ProtoMessage() {}
 
 func (x *MatchInitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[13]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1109,7 +1145,7 @@ func (x *MatchInitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchInitRequest.ProtoReflect.Descriptor instead.
 func (*MatchInitRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{13}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *MatchInitRequest) GetMatchId() string {
@@ -1187,7 +1223,7 @@ type MatchInitResponse struct {
 
 func (x *MatchInitResponse) Reset() {
 	*x = MatchInitResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[14]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1199,7 +1235,7 @@ func (x *MatchInitResponse) String() string {
 func (*MatchInitResponse) ProtoMessage() {}
 
 func (x *MatchInitResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[14]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1212,7 +1248,7 @@ func (x *MatchInitResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchInitResponse.ProtoReflect.Descriptor instead.
 func (*MatchInitResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{14}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *MatchInitResponse) GetStep() *Step {
@@ -1273,7 +1309,7 @@ type MatchJoinAttemptRequest struct {
 
 func (x *MatchJoinAttemptRequest) Reset() {
 	*x = MatchJoinAttemptRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[15]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1285,7 +1321,7 @@ func (x *MatchJoinAttemptRequest) String() string {
 func (*MatchJoinAttemptRequest) ProtoMessage() {}
 
 func (x *MatchJoinAttemptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[15]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1298,7 +1334,7 @@ func (x *MatchJoinAttemptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchJoinAttemptRequest.ProtoReflect.Descriptor instead.
 func (*MatchJoinAttemptRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{15}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *MatchJoinAttemptRequest) GetMatchId() string {
@@ -1365,7 +1401,7 @@ type MatchJoinAttemptResponse struct {
 
 func (x *MatchJoinAttemptResponse) Reset() {
 	*x = MatchJoinAttemptResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[16]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1377,7 +1413,7 @@ func (x *MatchJoinAttemptResponse) String() string {
 func (*MatchJoinAttemptResponse) ProtoMessage() {}
 
 func (x *MatchJoinAttemptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[16]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1390,7 +1426,7 @@ func (x *MatchJoinAttemptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchJoinAttemptResponse.ProtoReflect.Descriptor instead.
 func (*MatchJoinAttemptResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{16}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *MatchJoinAttemptResponse) GetStep() *Step {
@@ -1435,7 +1471,7 @@ type MatchJoinRequest struct {
 
 func (x *MatchJoinRequest) Reset() {
 	*x = MatchJoinRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[17]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1447,7 +1483,7 @@ func (x *MatchJoinRequest) String() string {
 func (*MatchJoinRequest) ProtoMessage() {}
 
 func (x *MatchJoinRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[17]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1460,7 +1496,7 @@ func (x *MatchJoinRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchJoinRequest.ProtoReflect.Descriptor instead.
 func (*MatchJoinRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{17}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *MatchJoinRequest) GetMatchId() string {
@@ -1516,7 +1552,7 @@ type MatchJoinResponse struct {
 
 func (x *MatchJoinResponse) Reset() {
 	*x = MatchJoinResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[18]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1528,7 +1564,7 @@ func (x *MatchJoinResponse) String() string {
 func (*MatchJoinResponse) ProtoMessage() {}
 
 func (x *MatchJoinResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[18]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1541,7 +1577,7 @@ func (x *MatchJoinResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchJoinResponse.ProtoReflect.Descriptor instead.
 func (*MatchJoinResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{18}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *MatchJoinResponse) GetStep() *Step {
@@ -1572,7 +1608,7 @@ type MatchLeaveRequest struct {
 
 func (x *MatchLeaveRequest) Reset() {
 	*x = MatchLeaveRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[19]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1584,7 +1620,7 @@ func (x *MatchLeaveRequest) String() string {
 func (*MatchLeaveRequest) ProtoMessage() {}
 
 func (x *MatchLeaveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[19]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1597,7 +1633,7 @@ func (x *MatchLeaveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchLeaveRequest.ProtoReflect.Descriptor instead.
 func (*MatchLeaveRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{19}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *MatchLeaveRequest) GetMatchId() string {
@@ -1653,7 +1689,7 @@ type MatchLeaveResponse struct {
 
 func (x *MatchLeaveResponse) Reset() {
 	*x = MatchLeaveResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[20]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1665,7 +1701,7 @@ func (x *MatchLeaveResponse) String() string {
 func (*MatchLeaveResponse) ProtoMessage() {}
 
 func (x *MatchLeaveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[20]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1678,7 +1714,7 @@ func (x *MatchLeaveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchLeaveResponse.ProtoReflect.Descriptor instead.
 func (*MatchLeaveResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{20}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *MatchLeaveResponse) GetStep() *Step {
@@ -1709,7 +1745,7 @@ type MatchLoopRequest struct {
 
 func (x *MatchLoopRequest) Reset() {
 	*x = MatchLoopRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[21]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1721,7 +1757,7 @@ func (x *MatchLoopRequest) String() string {
 func (*MatchLoopRequest) ProtoMessage() {}
 
 func (x *MatchLoopRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[21]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1734,7 +1770,7 @@ func (x *MatchLoopRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchLoopRequest.ProtoReflect.Descriptor instead.
 func (*MatchLoopRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{21}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *MatchLoopRequest) GetMatchId() string {
@@ -1790,7 +1826,7 @@ type MatchLoopResponse struct {
 
 func (x *MatchLoopResponse) Reset() {
 	*x = MatchLoopResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[22]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1802,7 +1838,7 @@ func (x *MatchLoopResponse) String() string {
 func (*MatchLoopResponse) ProtoMessage() {}
 
 func (x *MatchLoopResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[22]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1815,7 +1851,7 @@ func (x *MatchLoopResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchLoopResponse.ProtoReflect.Descriptor instead.
 func (*MatchLoopResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{22}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *MatchLoopResponse) GetStep() *Step {
@@ -1836,7 +1872,7 @@ type MatchBatchRequest struct {
 
 func (x *MatchBatchRequest) Reset() {
 	*x = MatchBatchRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[23]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1848,7 +1884,7 @@ func (x *MatchBatchRequest) String() string {
 func (*MatchBatchRequest) ProtoMessage() {}
 
 func (x *MatchBatchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[23]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1861,7 +1897,7 @@ func (x *MatchBatchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchBatchRequest.ProtoReflect.Descriptor instead.
 func (*MatchBatchRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{23}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *MatchBatchRequest) GetCalls() []*MatchLoopRequest {
@@ -1884,7 +1920,7 @@ type CallFailure struct {
 
 func (x *CallFailure) Reset() {
 	*x = CallFailure{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[24]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1896,7 +1932,7 @@ func (x *CallFailure) String() string {
 func (*CallFailure) ProtoMessage() {}
 
 func (x *CallFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[24]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1909,7 +1945,7 @@ func (x *CallFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CallFailure.ProtoReflect.Descriptor instead.
 func (*CallFailure) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{24}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *CallFailure) GetCode() int32 {
@@ -1942,7 +1978,7 @@ type MatchBatchResult struct {
 
 func (x *MatchBatchResult) Reset() {
 	*x = MatchBatchResult{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[25]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1954,7 +1990,7 @@ func (x *MatchBatchResult) String() string {
 func (*MatchBatchResult) ProtoMessage() {}
 
 func (x *MatchBatchResult) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[25]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1967,7 +2003,7 @@ func (x *MatchBatchResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchBatchResult.ProtoReflect.Descriptor instead.
 func (*MatchBatchResult) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{25}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *MatchBatchResult) GetResult() isMatchBatchResult_Result {
@@ -2024,7 +2060,7 @@ type MatchBatchResponse struct {
 
 func (x *MatchBatchResponse) Reset() {
 	*x = MatchBatchResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[26]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2036,7 +2072,7 @@ func (x *MatchBatchResponse) String() string {
 func (*MatchBatchResponse) ProtoMessage() {}
 
 func (x *MatchBatchResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[26]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2049,7 +2085,7 @@ func (x *MatchBatchResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchBatchResponse.ProtoReflect.Descriptor instead.
 func (*MatchBatchResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{26}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *MatchBatchResponse) GetResults() []*MatchBatchResult {
@@ -2080,7 +2116,7 @@ type MatchTerminateRequest struct {
 
 func (x *MatchTerminateRequest) Reset() {
 	*x = MatchTerminateRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[27]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2092,7 +2128,7 @@ func (x *MatchTerminateRequest) String() string {
 func (*MatchTerminateRequest) ProtoMessage() {}
 
 func (x *MatchTerminateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[27]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2105,7 +2141,7 @@ func (x *MatchTerminateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchTerminateRequest.ProtoReflect.Descriptor instead.
 func (*MatchTerminateRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{27}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *MatchTerminateRequest) GetMatchId() string {
@@ -2161,7 +2197,7 @@ type MatchTerminateResponse struct {
 
 func (x *MatchTerminateResponse) Reset() {
 	*x = MatchTerminateResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[28]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2173,7 +2209,7 @@ func (x *MatchTerminateResponse) String() string {
 func (*MatchTerminateResponse) ProtoMessage() {}
 
 func (x *MatchTerminateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[28]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2186,7 +2222,7 @@ func (x *MatchTerminateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchTerminateResponse.ProtoReflect.Descriptor instead.
 func (*MatchTerminateResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{28}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *MatchTerminateResponse) GetStep() *Step {
@@ -2217,7 +2253,7 @@ type MatchSignalRequest struct {
 
 func (x *MatchSignalRequest) Reset() {
 	*x = MatchSignalRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[29]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2229,7 +2265,7 @@ func (x *MatchSignalRequest) String() string {
 func (*MatchSignalRequest) ProtoMessage() {}
 
 func (x *MatchSignalRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[29]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2242,7 +2278,7 @@ func (x *MatchSignalRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchSignalRequest.ProtoReflect.Descriptor instead.
 func (*MatchSignalRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{29}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *MatchSignalRequest) GetMatchId() string {
@@ -2300,7 +2336,7 @@ type MatchSignalResponse struct {
 
 func (x *MatchSignalResponse) Reset() {
 	*x = MatchSignalResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[30]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2312,7 +2348,7 @@ func (x *MatchSignalResponse) String() string {
 func (*MatchSignalResponse) ProtoMessage() {}
 
 func (x *MatchSignalResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[30]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2325,7 +2361,7 @@ func (x *MatchSignalResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchSignalResponse.ProtoReflect.Descriptor instead.
 func (*MatchSignalResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{30}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *MatchSignalResponse) GetStep() *Step {
@@ -2386,20 +2422,20 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"\frecord_field\x18\x05 \x01(\tR\vrecordField\x12'\n" +
 	"\x0fpermission_read\x18\x06 \x01(\x05R\x0epermissionRead\x12\x1f\n" +
 	"\vcreate_only\x18\a \x01(\bR\n" +
-	"createOnly\"\xbe\x01\n" +
+	"createOnly\"\xf6\x01\n" +
 	"\x10LeaderboardWrite\x12%\n" +
 	"\x0eleaderboard_id\x18\x01 \x01(\tR\rleaderboardId\x12\x19\n" +
 	"\bowner_id\x18\x02 \x01(\tR\aownerId\x12\x1a\n" +
 	"\busername\x18\x03 \x01(\tR\busername\x12\x14\n" +
 	"\x05score\x18\x04 \x01(\x03R\x05score\x12\x1a\n" +
 	"\bsubscore\x18\x05 \x01(\x03R\bsubscore\x12\x1a\n" +
-	"\bmetadata\x18\x06 \x01(\fR\bmetadata\"\xaa\x01\n" +
+	"\bmetadata\x18\x06 \x01(\fR\bmetadata\x126\n" +
+	"\boperator\x18\a \x01(\x0e2\x1a.match_handler.v1.OperatorR\boperator\"\xd2\x01\n" +
 	"\x06Effect\x12E\n" +
 	"\rstorage_write\x18\x01 \x01(\v2\x1e.match_handler.v1.StorageWriteH\x00R\fstorageWrite\x12Q\n" +
-	"\x11leaderboard_write\x18\x02 \x01(\v2\".match_handler.v1.LeaderboardWriteH\x00R\x10leaderboardWriteB\x06\n" +
-	"\x04kind\"A\n" +
-	"\vEffectBatch\x122\n" +
-	"\aeffects\x18\x01 \x03(\v2\x18.match_handler.v1.EffectR\aeffects\"\xa3\x02\n" +
+	"\x11leaderboard_write\x18\x02 \x01(\v2\".match_handler.v1.LeaderboardWriteH\x00R\x10leaderboardWrite\x12&\n" +
+	"\x0fexpires_unix_ms\x18\x03 \x01(\x03R\rexpiresUnixMsB\x06\n" +
+	"\x04kind\"\xbd\x02\n" +
 	"\x04Step\x12\x14\n" +
 	"\x05state\x18\x01 \x01(\fR\x05state\x12;\n" +
 	"\n" +
@@ -2410,15 +2446,20 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"\x03end\x18\x05 \x01(\bR\x03end\x12!\n" +
 	"\n" +
 	"wake_at_ms\x18\x06 \x01(\x03H\x01R\bwakeAtMs\x88\x01\x01\x12\x10\n" +
-	"\x03log\x18\a \x03(\fR\x03log\x127\n" +
-	"\aeffects\x18\b \x03(\v2\x1d.match_handler.v1.EffectBatchR\aeffectsB\b\n" +
+	"\x03log\x18\a \x03(\fR\x03log\x12\x1d\n" +
+	"\n" +
+	"new_record\x18\t \x01(\bR\tnewRecord\x122\n" +
+	"\aeffects\x18\b \x03(\v2\x18.match_handler.v1.EffectR\aeffectsB\b\n" +
 	"\x06_labelB\r\n" +
-	"\v_wake_at_ms\"\xdb\x01\n" +
+	"\v_wake_at_ms\"\xc1\x02\n" +
 	"\aNotices\x121\n" +
 	"\x06paused\x18\x01 \x01(\v2\x19.match_handler.v1.MessageR\x06paused\x123\n" +
 	"\aresumed\x18\x02 \x01(\v2\x19.match_handler.v1.MessageR\aresumed\x121\n" +
-	"\x06closed\x18\x03 \x01(\v2\x19.match_handler.v1.MessageR\x06closed\x125\n" +
-	"\boverflow\x18\x04 \x01(\v2\x19.match_handler.v1.MessageR\boverflow\"/\n" +
+	"\x06closed\x18\x03 \x01(\v2\x19.match_handler.v1.MessageR\x06closed\x12C\n" +
+	"\boverflow\x18\x04 \x03(\v2'.match_handler.v1.Notices.OverflowEntryR\boverflow\x1aV\n" +
+	"\rOverflowEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\x03R\x03key\x12/\n" +
+	"\x05value\x18\x02 \x01(\v2\x19.match_handler.v1.MessageR\x05value:\x028\x01\"/\n" +
 	"\x13MatchOptionsRequest\x12\x18\n" +
 	"\aoptions\x18\x01 \x01(\fR\aoptions\"X\n" +
 	"\x14MatchOptionsResponse\x12\x18\n" +
@@ -2519,7 +2560,11 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"\x18LEAVE_REASON_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11LEAVE_REASON_LEFT\x10\x01\x12\x1d\n" +
 	"\x19LEAVE_REASON_DISCONNECTED\x10\x02\x12\x1d\n" +
-	"\x19LEAVE_REASON_NEVER_JOINED\x10\x032\xd4\x06\n" +
+	"\x19LEAVE_REASON_NEVER_JOINED\x10\x03*O\n" +
+	"\bOperator\x12\x18\n" +
+	"\x14OPERATOR_UNSPECIFIED\x10\x00\x12\x11\n" +
+	"\rOPERATOR_BEST\x10\x01\x12\x16\n" +
+	"\x12OPERATOR_INCREMENT\x10\x022\xd4\x06\n" +
 	"\x13MatchHandlerService\x12]\n" +
 	"\fMatchOptions\x12%.match_handler.v1.MatchOptionsRequest\x1a&.match_handler.v1.MatchOptionsResponse\x12T\n" +
 	"\tMatchInit\x12\".match_handler.v1.MatchInitRequest\x1a#.match_handler.v1.MatchInitResponse\x12i\n" +
@@ -2545,19 +2590,19 @@ func file_match_handler_v1_match_handler_proto_rawDescGZIP() []byte {
 	return file_match_handler_v1_match_handler_proto_rawDescData
 }
 
-var file_match_handler_v1_match_handler_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_match_handler_v1_match_handler_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
 var file_match_handler_v1_match_handler_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
 var file_match_handler_v1_match_handler_proto_goTypes = []any{
 	(LeaveReason)(0),                 // 0: match_handler.v1.LeaveReason
-	(*Presence)(nil),                 // 1: match_handler.v1.Presence
-	(*Departure)(nil),                // 2: match_handler.v1.Departure
-	(*Input)(nil),                    // 3: match_handler.v1.Input
-	(*Message)(nil),                  // 4: match_handler.v1.Message
-	(*Broadcast)(nil),                // 5: match_handler.v1.Broadcast
-	(*StorageWrite)(nil),             // 6: match_handler.v1.StorageWrite
-	(*LeaderboardWrite)(nil),         // 7: match_handler.v1.LeaderboardWrite
-	(*Effect)(nil),                   // 8: match_handler.v1.Effect
-	(*EffectBatch)(nil),              // 9: match_handler.v1.EffectBatch
+	(Operator)(0),                    // 1: match_handler.v1.Operator
+	(*Presence)(nil),                 // 2: match_handler.v1.Presence
+	(*Departure)(nil),                // 3: match_handler.v1.Departure
+	(*Input)(nil),                    // 4: match_handler.v1.Input
+	(*Message)(nil),                  // 5: match_handler.v1.Message
+	(*Broadcast)(nil),                // 6: match_handler.v1.Broadcast
+	(*StorageWrite)(nil),             // 7: match_handler.v1.StorageWrite
+	(*LeaderboardWrite)(nil),         // 8: match_handler.v1.LeaderboardWrite
+	(*Effect)(nil),                   // 9: match_handler.v1.Effect
 	(*Step)(nil),                     // 10: match_handler.v1.Step
 	(*Notices)(nil),                  // 11: match_handler.v1.Notices
 	(*MatchOptionsRequest)(nil),      // 12: match_handler.v1.MatchOptionsRequest
@@ -2580,32 +2625,33 @@ var file_match_handler_v1_match_handler_proto_goTypes = []any{
 	(*MatchTerminateResponse)(nil),   // 29: match_handler.v1.MatchTerminateResponse
 	(*MatchSignalRequest)(nil),       // 30: match_handler.v1.MatchSignalRequest
 	(*MatchSignalResponse)(nil),      // 31: match_handler.v1.MatchSignalResponse
-	nil,                              // 32: match_handler.v1.MatchJoinAttemptRequest.MetadataEntry
+	nil,                              // 32: match_handler.v1.Notices.OverflowEntry
+	nil,                              // 33: match_handler.v1.MatchJoinAttemptRequest.MetadataEntry
 }
 var file_match_handler_v1_match_handler_proto_depIdxs = []int32{
-	1,  // 0: match_handler.v1.Departure.presence:type_name -> match_handler.v1.Presence
+	2,  // 0: match_handler.v1.Departure.presence:type_name -> match_handler.v1.Presence
 	0,  // 1: match_handler.v1.Departure.reason:type_name -> match_handler.v1.LeaveReason
-	4,  // 2: match_handler.v1.Broadcast.message:type_name -> match_handler.v1.Message
-	6,  // 3: match_handler.v1.Effect.storage_write:type_name -> match_handler.v1.StorageWrite
-	7,  // 4: match_handler.v1.Effect.leaderboard_write:type_name -> match_handler.v1.LeaderboardWrite
-	8,  // 5: match_handler.v1.EffectBatch.effects:type_name -> match_handler.v1.Effect
-	5,  // 6: match_handler.v1.Step.broadcasts:type_name -> match_handler.v1.Broadcast
-	9,  // 7: match_handler.v1.Step.effects:type_name -> match_handler.v1.EffectBatch
-	4,  // 8: match_handler.v1.Notices.paused:type_name -> match_handler.v1.Message
-	4,  // 9: match_handler.v1.Notices.resumed:type_name -> match_handler.v1.Message
-	4,  // 10: match_handler.v1.Notices.closed:type_name -> match_handler.v1.Message
-	4,  // 11: match_handler.v1.Notices.overflow:type_name -> match_handler.v1.Message
-	1,  // 12: match_handler.v1.MatchInitRequest.expected_users:type_name -> match_handler.v1.Presence
+	5,  // 2: match_handler.v1.Broadcast.message:type_name -> match_handler.v1.Message
+	1,  // 3: match_handler.v1.LeaderboardWrite.operator:type_name -> match_handler.v1.Operator
+	7,  // 4: match_handler.v1.Effect.storage_write:type_name -> match_handler.v1.StorageWrite
+	8,  // 5: match_handler.v1.Effect.leaderboard_write:type_name -> match_handler.v1.LeaderboardWrite
+	6,  // 6: match_handler.v1.Step.broadcasts:type_name -> match_handler.v1.Broadcast
+	9,  // 7: match_handler.v1.Step.effects:type_name -> match_handler.v1.Effect
+	5,  // 8: match_handler.v1.Notices.paused:type_name -> match_handler.v1.Message
+	5,  // 9: match_handler.v1.Notices.resumed:type_name -> match_handler.v1.Message
+	5,  // 10: match_handler.v1.Notices.closed:type_name -> match_handler.v1.Message
+	32, // 11: match_handler.v1.Notices.overflow:type_name -> match_handler.v1.Notices.OverflowEntry
+	2,  // 12: match_handler.v1.MatchInitRequest.expected_users:type_name -> match_handler.v1.Presence
 	10, // 13: match_handler.v1.MatchInitResponse.step:type_name -> match_handler.v1.Step
 	11, // 14: match_handler.v1.MatchInitResponse.notices:type_name -> match_handler.v1.Notices
-	1,  // 15: match_handler.v1.MatchJoinAttemptRequest.presence:type_name -> match_handler.v1.Presence
-	32, // 16: match_handler.v1.MatchJoinAttemptRequest.metadata:type_name -> match_handler.v1.MatchJoinAttemptRequest.MetadataEntry
+	2,  // 15: match_handler.v1.MatchJoinAttemptRequest.presence:type_name -> match_handler.v1.Presence
+	33, // 16: match_handler.v1.MatchJoinAttemptRequest.metadata:type_name -> match_handler.v1.MatchJoinAttemptRequest.MetadataEntry
 	10, // 17: match_handler.v1.MatchJoinAttemptResponse.step:type_name -> match_handler.v1.Step
-	1,  // 18: match_handler.v1.MatchJoinRequest.presences:type_name -> match_handler.v1.Presence
+	2,  // 18: match_handler.v1.MatchJoinRequest.presences:type_name -> match_handler.v1.Presence
 	10, // 19: match_handler.v1.MatchJoinResponse.step:type_name -> match_handler.v1.Step
-	2,  // 20: match_handler.v1.MatchLeaveRequest.departures:type_name -> match_handler.v1.Departure
+	3,  // 20: match_handler.v1.MatchLeaveRequest.departures:type_name -> match_handler.v1.Departure
 	10, // 21: match_handler.v1.MatchLeaveResponse.step:type_name -> match_handler.v1.Step
-	3,  // 22: match_handler.v1.MatchLoopRequest.inputs:type_name -> match_handler.v1.Input
+	4,  // 22: match_handler.v1.MatchLoopRequest.inputs:type_name -> match_handler.v1.Input
 	10, // 23: match_handler.v1.MatchLoopResponse.step:type_name -> match_handler.v1.Step
 	22, // 24: match_handler.v1.MatchBatchRequest.calls:type_name -> match_handler.v1.MatchLoopRequest
 	23, // 25: match_handler.v1.MatchBatchResult.response:type_name -> match_handler.v1.MatchLoopResponse
@@ -2613,29 +2659,30 @@ var file_match_handler_v1_match_handler_proto_depIdxs = []int32{
 	26, // 27: match_handler.v1.MatchBatchResponse.results:type_name -> match_handler.v1.MatchBatchResult
 	10, // 28: match_handler.v1.MatchTerminateResponse.step:type_name -> match_handler.v1.Step
 	10, // 29: match_handler.v1.MatchSignalResponse.step:type_name -> match_handler.v1.Step
-	12, // 30: match_handler.v1.MatchHandlerService.MatchOptions:input_type -> match_handler.v1.MatchOptionsRequest
-	14, // 31: match_handler.v1.MatchHandlerService.MatchInit:input_type -> match_handler.v1.MatchInitRequest
-	16, // 32: match_handler.v1.MatchHandlerService.MatchJoinAttempt:input_type -> match_handler.v1.MatchJoinAttemptRequest
-	18, // 33: match_handler.v1.MatchHandlerService.MatchJoin:input_type -> match_handler.v1.MatchJoinRequest
-	20, // 34: match_handler.v1.MatchHandlerService.MatchLeave:input_type -> match_handler.v1.MatchLeaveRequest
-	22, // 35: match_handler.v1.MatchHandlerService.MatchLoop:input_type -> match_handler.v1.MatchLoopRequest
-	24, // 36: match_handler.v1.MatchHandlerService.MatchBatch:input_type -> match_handler.v1.MatchBatchRequest
-	28, // 37: match_handler.v1.MatchHandlerService.MatchTerminate:input_type -> match_handler.v1.MatchTerminateRequest
-	30, // 38: match_handler.v1.MatchHandlerService.MatchSignal:input_type -> match_handler.v1.MatchSignalRequest
-	13, // 39: match_handler.v1.MatchHandlerService.MatchOptions:output_type -> match_handler.v1.MatchOptionsResponse
-	15, // 40: match_handler.v1.MatchHandlerService.MatchInit:output_type -> match_handler.v1.MatchInitResponse
-	17, // 41: match_handler.v1.MatchHandlerService.MatchJoinAttempt:output_type -> match_handler.v1.MatchJoinAttemptResponse
-	19, // 42: match_handler.v1.MatchHandlerService.MatchJoin:output_type -> match_handler.v1.MatchJoinResponse
-	21, // 43: match_handler.v1.MatchHandlerService.MatchLeave:output_type -> match_handler.v1.MatchLeaveResponse
-	23, // 44: match_handler.v1.MatchHandlerService.MatchLoop:output_type -> match_handler.v1.MatchLoopResponse
-	27, // 45: match_handler.v1.MatchHandlerService.MatchBatch:output_type -> match_handler.v1.MatchBatchResponse
-	29, // 46: match_handler.v1.MatchHandlerService.MatchTerminate:output_type -> match_handler.v1.MatchTerminateResponse
-	31, // 47: match_handler.v1.MatchHandlerService.MatchSignal:output_type -> match_handler.v1.MatchSignalResponse
-	39, // [39:48] is the sub-list for method output_type
-	30, // [30:39] is the sub-list for method input_type
-	30, // [30:30] is the sub-list for extension type_name
-	30, // [30:30] is the sub-list for extension extendee
-	0,  // [0:30] is the sub-list for field type_name
+	5,  // 30: match_handler.v1.Notices.OverflowEntry.value:type_name -> match_handler.v1.Message
+	12, // 31: match_handler.v1.MatchHandlerService.MatchOptions:input_type -> match_handler.v1.MatchOptionsRequest
+	14, // 32: match_handler.v1.MatchHandlerService.MatchInit:input_type -> match_handler.v1.MatchInitRequest
+	16, // 33: match_handler.v1.MatchHandlerService.MatchJoinAttempt:input_type -> match_handler.v1.MatchJoinAttemptRequest
+	18, // 34: match_handler.v1.MatchHandlerService.MatchJoin:input_type -> match_handler.v1.MatchJoinRequest
+	20, // 35: match_handler.v1.MatchHandlerService.MatchLeave:input_type -> match_handler.v1.MatchLeaveRequest
+	22, // 36: match_handler.v1.MatchHandlerService.MatchLoop:input_type -> match_handler.v1.MatchLoopRequest
+	24, // 37: match_handler.v1.MatchHandlerService.MatchBatch:input_type -> match_handler.v1.MatchBatchRequest
+	28, // 38: match_handler.v1.MatchHandlerService.MatchTerminate:input_type -> match_handler.v1.MatchTerminateRequest
+	30, // 39: match_handler.v1.MatchHandlerService.MatchSignal:input_type -> match_handler.v1.MatchSignalRequest
+	13, // 40: match_handler.v1.MatchHandlerService.MatchOptions:output_type -> match_handler.v1.MatchOptionsResponse
+	15, // 41: match_handler.v1.MatchHandlerService.MatchInit:output_type -> match_handler.v1.MatchInitResponse
+	17, // 42: match_handler.v1.MatchHandlerService.MatchJoinAttempt:output_type -> match_handler.v1.MatchJoinAttemptResponse
+	19, // 43: match_handler.v1.MatchHandlerService.MatchJoin:output_type -> match_handler.v1.MatchJoinResponse
+	21, // 44: match_handler.v1.MatchHandlerService.MatchLeave:output_type -> match_handler.v1.MatchLeaveResponse
+	23, // 45: match_handler.v1.MatchHandlerService.MatchLoop:output_type -> match_handler.v1.MatchLoopResponse
+	27, // 46: match_handler.v1.MatchHandlerService.MatchBatch:output_type -> match_handler.v1.MatchBatchResponse
+	29, // 47: match_handler.v1.MatchHandlerService.MatchTerminate:output_type -> match_handler.v1.MatchTerminateResponse
+	31, // 48: match_handler.v1.MatchHandlerService.MatchSignal:output_type -> match_handler.v1.MatchSignalResponse
+	40, // [40:49] is the sub-list for method output_type
+	31, // [31:40] is the sub-list for method input_type
+	31, // [31:31] is the sub-list for extension type_name
+	31, // [31:31] is the sub-list for extension extendee
+	0,  // [0:31] is the sub-list for field type_name
 }
 
 func init() { file_match_handler_v1_match_handler_proto_init() }
@@ -2647,8 +2694,8 @@ func file_match_handler_v1_match_handler_proto_init() {
 		(*Effect_StorageWrite)(nil),
 		(*Effect_LeaderboardWrite)(nil),
 	}
-	file_match_handler_v1_match_handler_proto_msgTypes[9].OneofWrappers = []any{}
-	file_match_handler_v1_match_handler_proto_msgTypes[25].OneofWrappers = []any{
+	file_match_handler_v1_match_handler_proto_msgTypes[8].OneofWrappers = []any{}
+	file_match_handler_v1_match_handler_proto_msgTypes[24].OneofWrappers = []any{
 		(*MatchBatchResult_Response)(nil),
 		(*MatchBatchResult_Failure)(nil),
 	}
@@ -2657,7 +2704,7 @@ func file_match_handler_v1_match_handler_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_match_handler_v1_match_handler_proto_rawDesc), len(file_match_handler_v1_match_handler_proto_rawDesc)),
-			NumEnums:      1,
+			NumEnums:      2,
 			NumMessages:   32,
 			NumExtensions: 0,
 			NumServices:   1,

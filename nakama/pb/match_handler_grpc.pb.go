@@ -42,9 +42,9 @@ const (
 // MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
 // of several matches at once, and one that reads options.
 //
-// Status codes: INVALID_ARGUMENT for a request no retry can mend (the message names the field), FAILED_PRECONDITION for
-// a state written by a newer version than this replica reads, UNAUTHENTICATED for a wrong token, INTERNAL for anything
-// unforeseen.
+// Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
+// FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
+// token, INTERNAL for anything unforeseen.
 type MatchHandlerServiceClient interface {
 	// MatchOptions checks options and completes them with their defaults, without creating anything.
 	MatchOptions(ctx context.Context, in *MatchOptionsRequest, opts ...grpc.CallOption) (*MatchOptionsResponse, error)
@@ -172,9 +172,9 @@ func (c *matchHandlerServiceClient) MatchSignal(ctx context.Context, in *MatchSi
 // MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
 // of several matches at once, and one that reads options.
 //
-// Status codes: INVALID_ARGUMENT for a request no retry can mend (the message names the field), FAILED_PRECONDITION for
-// a state written by a newer version than this replica reads, UNAUTHENTICATED for a wrong token, INTERNAL for anything
-// unforeseen.
+// Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
+// FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
+// token, INTERNAL for anything unforeseen.
 type MatchHandlerServiceServer interface {
 	// MatchOptions checks options and completes them with their defaults, without creating anything.
 	MatchOptions(context.Context, *MatchOptionsRequest) (*MatchOptionsResponse, error)

@@ -17,6 +17,7 @@ from demo.nakama_socket import NakamaError
 from demo.rules_service import SET_MATCH
 from demo.vocabulary import End
 from tests.containers import disturbances, images
+from tests.containers.engine import wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +38,7 @@ def saved_record(user: NakamaClient, key: str) -> dict[str, Any]:
     """The record, which may come late."""
     for _ in range(LOOKS):
         with suppress(NakamaError, httpx.HTTPError):
-            record = user.storage_object("set_matches", key)
+            record = user.record(key)
             if record is not None:
                 return record
         time.sleep(LOOK_EVERY_S)
@@ -69,6 +70,46 @@ def test_a_nakama_that_is_stopped_ends_its_matches_with_a_word_and_saves_their_r
     images.wait_for_nakama(stack.nakama)
     assert [ended.reason for ended in ends] == [End.TERMINATED] * 2
     assert_replays(saved_record(room.user(), ends[0].record_key), tmp_path)
+
+
+def restart(stack: ContainerStack) -> None:
+    stack.nakama.get_wrapped_container().stop(timeout=STOP_WITHIN_S)
+    stack.nakama.get_wrapped_container().start()
+    images.wait_for_nakama(stack.nakama)
+
+
+def wait_for_failures(stack: ContainerStack, failures: int) -> None:
+    """Until a result was tried in vain so often that the next attempt is far away."""
+    log = stack.nakama.get_wrapped_container().logs
+    wait_until(stack.nakama, lambda: f'"attempts":{failures}'.encode() in log())
+
+
+def test_a_result_is_written_at_shutdown_though_its_next_attempt_is_far_away(
+    contest: Contest, stack: ContainerStack, tmp_path: Path
+) -> None:
+    stack.postgres.get_wrapped_container().kill()
+    contest.play_to_the_end()
+    wait_for_failures(stack, 4)
+    disturbances.bring_database_back(stack.postgres)
+    restart(stack)
+    player = contest.players[0]
+    assert player.table.results is not None
+    assert_replays(saved_record(player.client, player.table.results.record_key), tmp_path)
+
+
+def test_a_result_outlives_a_stop_of_nakama_without_database(
+    contest: Contest, stack: ContainerStack, tmp_path: Path
+) -> None:
+    stack.postgres.get_wrapped_container().kill()
+    contest.play_to_the_end()
+    wait_for_failures(stack, 1)
+    stack.nakama.get_wrapped_container().stop(timeout=STOP_WITHIN_S)
+    disturbances.bring_database_back(stack.postgres)
+    stack.nakama.get_wrapped_container().start()
+    images.wait_for_nakama(stack.nakama)
+    player = contest.players[0]
+    assert player.table.results is not None
+    assert_replays(saved_record(player.client, player.table.results.record_key), tmp_path)
 
 
 def test_a_match_that_ends_while_the_database_is_away_is_saved_when_it_is_back(

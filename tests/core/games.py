@@ -14,10 +14,10 @@ from set_core import (
     Event,
     GameEnded,
     GameSession,
-    MatchOptions,
     PlayerState,
     RefusalReason,
     SessionState,
+    checked_options,
 )
 from set_core.options import GivenOptions
 from tests.core import literal
@@ -39,7 +39,7 @@ def new_game(
     **given: Unpack[GivenOptions],
 ) -> GameSession:
     deck = Deck(1) if order is None else Deck.from_order(order)
-    return GameSession(MatchOptions.of(**given), deck, seats, bot_seats)
+    return GameSession(checked_options(**given), deck, seats, bot_seats)
 
 
 def running(
@@ -57,7 +57,7 @@ def running(
 def injected(order: Sequence[int], **given: Unpack[GivenOptions]) -> GameSession:
     """A game out of a state that no honest deck leads to: the order is taken as it is."""
     state = SessionState(bytes(order), 0, [-1] * 12, [PlayerState(), PlayerState()])
-    return GameSession.restore(MatchOptions.of(**given), state)
+    return GameSession.restore(checked_options(**given), state)
 
 
 def stuck_after_claim() -> GameSession:

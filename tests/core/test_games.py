@@ -15,18 +15,18 @@ from set_core import (
     EndReason,
     GameEnded,
     GameSession,
-    MatchOptions,
     Penalty,
     any_set_among,
+    checked_options,
 )
 from tests.core.play import Play
 
 GAMES = 200
 OPTIONS = [
-    MatchOptions.of(),
-    MatchOptions.of(penalty=Penalty.POINT, animation_ms=AnimationMs(0, 0, 0, 0)),
-    MatchOptions.of(penalty=Penalty.POINT, penalize_stale_claims=False, tie_break_fewest_invalid=True),
-    MatchOptions.of(penalty=Penalty.TIME, time_limit_seconds=600, time_penalty_seconds=1),
+    checked_options(),
+    checked_options(penalty=Penalty.POINT, animation_ms=AnimationMs(0, 0, 0, 0)),
+    checked_options(penalty=Penalty.POINT, penalize_stale_claims=False, tie_break_fewest_invalid=True),
+    checked_options(penalty=Penalty.TIME, time_limit_seconds=600, time_penalty_seconds=1),
 ]
 
 

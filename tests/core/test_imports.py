@@ -18,6 +18,7 @@ ALLOWED = {
     "itertools",
     "random.SystemRandom",
     "typing",
+    "unicodedata",
     "datetime.date",
 }
 each_source = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)

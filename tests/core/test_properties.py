@@ -15,6 +15,7 @@ from set_core import (
     PlayerState,
     SetValidator,
     any_set_among,
+    checked_options,
     find_sets_among,
 )
 from set_core.results import rank
@@ -126,7 +127,7 @@ def test_any_options_are_taken_or_refused_by_name(given_options: dict[str, Any])
 
 def options_or_refusal(given_options: dict[str, Any]) -> MatchOptions | OptionsError:
     try:
-        return MatchOptions.of(**given_options)
+        return checked_options(**given_options)
     except OptionsError as error:
         return error
 

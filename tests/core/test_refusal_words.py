@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from set_core import BotLevel, Deck, MatchOptions, Mode, OptionsError, Penalty
+from set_core import BotLevel, Deck, Mode, OptionsError, Penalty, checked_options
 
 EASY = BotLevel.EASY
 LOCAL = Mode.PASS_AND_PLAY
@@ -27,7 +27,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
     ({"bots": ("x",)}, f"bots is ('x',): {LEVELS}"),
     ({"bots": (EASY,) * 8}, "bots is 8: allowed are at most 7"),
     ({"bots": (EASY,) * 2}, "bots is 2: of 2 seats one must stay for a human"),
-    ({"mode": LOCAL, "local_players": ("",)}, f"localPlayers is ('',): {NAMES}"),
+    ({"mode": LOCAL, "local_players": ("a", "")}, "localPlayers is '': allowed are 1..32 characters"),
     ({"mode": LOCAL, "local_players": ["a"]}, f"localPlayers is ['a']: {NAMES}"),
     ({"mode": LOCAL, "local_players": (1,)}, f"localPlayers is (1,): {NAMES}"),
     (
@@ -50,7 +50,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("given", "words"), REFUSALS)
 def test_a_refused_option_is_told_what_is_allowed(given: dict[str, Any], words: str) -> None:
     with pytest.raises(OptionsError) as caught:
-        MatchOptions.of(**given)
+        checked_options(**given)
 
     assert str(caught.value) == words
     assert caught.value.field == words.split(maxsplit=1)[0]
@@ -58,24 +58,24 @@ def test_a_refused_option_is_told_what_is_allowed(given: dict[str, Any], words: 
 
 @pytest.mark.parametrize("length", [1, 32])
 def test_the_shortest_and_the_longest_name_are_taken(length: int) -> None:
-    assert MatchOptions.of(mode=LOCAL, local_players=("a" * length,)).local_players == ("a" * length,)
+    assert checked_options(mode=LOCAL, local_players=("a" * length,)).local_players == ("a" * length,)
 
 
 def test_a_name_of_33_characters_is_too_long() -> None:
-    with pytest.raises(OptionsError, match=NAMES):
-        MatchOptions.of(mode=LOCAL, local_players=("a" * 33,))
+    with pytest.raises(OptionsError, match=r"allowed are 1\.\.32 characters"):
+        checked_options(mode=LOCAL, local_players=("a" * 33,))
 
 
 @pytest.mark.parametrize("count", [1, 8])
 def test_one_and_eight_local_players_are_taken(count: int) -> None:
     names = tuple("abcdefgh"[:count])
 
-    assert MatchOptions.of(mode=LOCAL, local_players=names).max_players == count
+    assert checked_options(mode=LOCAL, local_players=names).max_players == count
 
 
 def test_nine_local_players_are_too_many() -> None:
     with pytest.raises(OptionsError, match=r"allowed are 1\.\.8 names"):
-        MatchOptions.of(mode=LOCAL, local_players=tuple("abcdefghi"))
+        checked_options(mode=LOCAL, local_players=tuple("abcdefghi"))
 
 
 def test_a_deck_with_a_card_twice_is_told_so() -> None:

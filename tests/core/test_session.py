@@ -7,12 +7,12 @@ from set_core import (
     GameEnded,
     GameSession,
     GameStarted,
-    MatchOptions,
     Phase,
     PlayerForfeited,
     PlayerState,
     Results,
     SessionState,
+    checked_options,
 )
 from tests.core.games import (
     CAP,
@@ -49,7 +49,7 @@ def test_the_start_deals_the_first_twelve_cards_in_order() -> None:
         Phase.BOARD_IDLE,
         7,
     )
-    assert (session.started_ms, session.phase, session.options) == (7, Phase.BOARD_IDLE, MatchOptions.of())
+    assert (session.started_ms, session.phase, session.options) == (7, Phase.BOARD_IDLE, checked_options())
 
 
 def test_a_game_starts_once() -> None:
@@ -62,7 +62,7 @@ def test_a_game_starts_once() -> None:
 
 
 def test_a_partly_drawn_deck_goes_on_where_it_was() -> None:
-    session = GameSession(MatchOptions.of(), Deck.from_order(range(81), drawn=60), 1)
+    session = GameSession(checked_options(), Deck.from_order(range(81), drawn=60), 1)
     session.start(0)
 
     assert session.board.card_ids == list(range(60, 72))
@@ -70,13 +70,13 @@ def test_a_partly_drawn_deck_goes_on_where_it_was() -> None:
 
 def test_a_deck_of_fewer_than_twelve_is_refused() -> None:
     with pytest.raises(ValueError, match="the deck has 11 cards left: at least 12 are needed"):
-        GameSession(MatchOptions.of(), Deck.from_order(range(12), drawn=1), 2)
+        GameSession(checked_options(), Deck.from_order(range(12), drawn=1), 2)
 
 
 @pytest.mark.parametrize(("seats", "bots"), [(0, []), (1, [0]), (2, [0, 1]), (2, [2]), (2, [-1])])
 def test_seats_and_bots_have_to_fit(seats: int, bots: list[int]) -> None:
     with pytest.raises(ValueError, match=f"of {seats} seats: one seat at least must be a human's"):
-        GameSession(MatchOptions.of(), Deck(1), seats, frozenset(bots))
+        GameSession(checked_options(), Deck(1), seats, frozenset(bots))
 
 
 def test_forfeiting_keeps_the_score_but_the_other_wins() -> None:

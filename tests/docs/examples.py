@@ -39,7 +39,7 @@ class Play:
         self.now_ms = 0
         self._state = b""
         self._take(
-            Match.create(MATCH_ID, parse_options(raw, allow_seed=True), UNIX_MS, chance=1, expected=[])
+            Match.create(MATCH_ID, parse_options(raw, allow_seed=True), UNIX_MS, bytes(24), expected=[])
         )
 
     @property

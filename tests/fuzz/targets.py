@@ -54,7 +54,7 @@ def _promise(holds: bool, what: str) -> None:  # noqa: FBT001 - the condition it
 @cache
 def running_game() -> bytes:
     """The state of a game in which ann plays alone."""
-    match = Match.create(MATCH_ID, parse_options(OPTIONS), 0, 1, [])
+    match = Match.create(MATCH_ID, parse_options(OPTIONS), 0, bytes(24), [])
     match.join([ANN])
     return match.step().state
 

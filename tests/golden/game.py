@@ -26,7 +26,7 @@ from match_handler.option_form import parse_options
 from match_handler.payloads import OpCode
 from match_handler.seating import Departure, LeaveReason, Presence
 from match_handler.state import decode_state, encode_state
-from match_handler.step import LeaderboardWrite, Step, StorageWrite
+from match_handler.step import Effect, Step, StorageWrite
 from set_core import SetValidator
 from set_core.board import EMPTY
 from set_core.notation import parse_board, parse_cards
@@ -72,7 +72,7 @@ class GoldenMatch:
     def create(self, move: Move) -> list[str]:
         """MatchInit."""
         options = parse_options(" ".join(move.words[1:]).encode(), allow_seed=True)
-        return self._out(Match.create(MATCH_ID, options, FIRST_DAY_MS, CHANCE, []))
+        return self._out(Match.create(MATCH_ID, options, FIRST_DAY_MS, CHANCE.to_bytes(8) + bytes(16), []))
 
     def wait(self, move: Move) -> list[str]:
         """MatchLoop without input."""
@@ -185,13 +185,13 @@ def _told(step: Step) -> list[str]:
         lines += rendered(f"{to} <- {sent.op_code.name}", json.loads(sent.data))
     lines += [] if step.label is None else rendered("label", json.loads(step.label))
     lines += [f"kick {session}" for session in step.kicks]
-    lines += [line for batch in step.effects for effect in batch for line in _effect(effect)]
+    lines += [line for effect in step.effects for line in _effect(effect)]
     lines += [f"log {line.decode()}" for line in step.log]
     lines += [] if step.wake_at_ms is None else [f"wake {step.wake_at_ms}"]
     return [*lines, "over"] if step.end else lines
 
 
-def _effect(effect: StorageWrite | LeaderboardWrite) -> list[str]:
+def _effect(effect: Effect) -> list[str]:
     if isinstance(effect, StorageWrite):
         return rendered(f"store {effect.collection} {effect.key}", json.loads(effect.value))
     return [f"rank {effect.leaderboard_id} {effect.owner_id} {effect.score} {effect.subscore}"]

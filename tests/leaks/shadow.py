@@ -17,7 +17,7 @@ from match_handler.match import Match
 from match_handler.option_form import parse_options
 from match_handler.seating import Presence
 from match_handler.state import MatchState, decode_state, encode_state
-from match_handler.step import LeaderboardWrite, Step, StorageWrite
+from match_handler.step import Effect, LeaderboardWrite, Step
 from match_handler.table import Table
 from set_core import Deck, MatchOptions
 
@@ -37,7 +37,7 @@ class ShadowedMatch:
         monkeypatch.setattr(game, "_deck", self._deal)
         expected = [Presence("ann", "", "ann")]
         given = parse_options(options, allow_seed=True)
-        self.state = Match.create(MATCH_ID, given, NOON_MS, chance.getrandbits(64), expected).step().state
+        self.state = Match.create(MATCH_ID, given, NOON_MS, chance.randbytes(24), expected).step().state
 
     @property
     def inside(self) -> MatchState:
@@ -110,11 +110,11 @@ def _told(step: Step) -> Step:
     """What a step tells anybody, without the public deck."""
     deck = _public_deck(step)
     broadcasts = [replace(sent, data=sent.data.replace(deck, b"[]")) for sent in step.broadcasts]
-    effects = [tuple(_with_empty_deck(effect, deck) for effect in batch) for batch in step.effects]
+    effects = [_with_empty_deck(effect, deck) for effect in step.effects]
     return replace(step, state=b"", broadcasts=broadcasts, effects=effects)
 
 
-def _with_empty_deck(effect: StorageWrite | LeaderboardWrite, deck: bytes) -> StorageWrite | LeaderboardWrite:
+def _with_empty_deck(effect: Effect, deck: bytes) -> Effect:
     if isinstance(effect, LeaderboardWrite):
         return effect
     return replace(effect, value=effect.value.replace(deck, b"[]"))

@@ -24,7 +24,7 @@ from tests.proof.calling import CallEnded, call
 
 
 def _state() -> bytes:
-    match = Match.create(MATCH_ID, parse_options(b'{"mode": "SINGLE_PLAYER"}'), NOON_MS, 1, [])
+    match = Match.create(MATCH_ID, parse_options(b'{"mode": "SINGLE_PLAYER"}'), NOON_MS, bytes(24), [])
     match.join([Presence("ann", "ann-1", "ann")])
     return match.step().state
 

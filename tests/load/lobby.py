@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 AT_ONCE = 8
-COLLECTION = "set_matches"
 ANSWER_WITHIN_S = 60.0
 
 
@@ -62,9 +61,13 @@ class Lobby:
 
     async def records(self, token: str, keys: Sequence[str]) -> dict[str, bytes]:
         """The records that are stored under these keys."""
+        found = await asyncio.gather(*(self._record(token, key) for key in keys))
+        return {key: record for key, record in zip(keys, found, strict=True) if record is not None}
+
+    async def _record(self, token: str, key: str) -> bytes | None:
         headers = {"Authorization": f"Bearer {token}"}
-        wanted = [{"collection": COLLECTION, "key": key, "user_id": ""} for key in keys]
         async with self._turns:
-            answer = await self._http.post("/v2/storage", json={"object_ids": wanted}, headers=headers)
-        found = answer.raise_for_status().json().get("objects", [])
-        return {thing["key"]: thing["value"].encode() for thing in found}
+            answer = await self._http.post(
+                "/v2/rpc/set_record", params={"unwrap": "true"}, json={"recordKey": key}, headers=headers
+            )
+        return None if answer.status_code == httpx.codes.NOT_FOUND else answer.raise_for_status().content

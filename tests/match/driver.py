@@ -18,7 +18,7 @@ from match_handler.payloads import OpCode
 from match_handler.record import LINES_FIELD
 from match_handler.seating import Departure, LeaveReason, Presence
 from match_handler.state import MatchState, decode_state, encode_state
-from match_handler.step import LeaderboardWrite, Step, StorageWrite
+from match_handler.step import Effect, Step, StorageWrite
 from set_core.state import SessionState
 from set_core.validator import find_sets_among
 from tests.match.said import Said, claim, session_of
@@ -52,6 +52,7 @@ class TableDriver:
         expected: Iterable[str] = (),
         unix_time_ms: int = NOON,
         chance: int = 1,
+        match_secret: bytes = bytes(16),
     ) -> None:
         given = options or {}
         seed = {} if "DAILY" in given.get("mode", "") else {"seed": 1}
@@ -59,7 +60,7 @@ class TableDriver:
         self.now_ms = self.tick = self.calls = self.last_seq = 0
         self.heard: list[Heard] = []
         self.lines: list[dict[str, Any]] = []
-        self.effects: list[StorageWrite | LeaderboardWrite] = []
+        self.effects: list[Effect] = []
         self.records: dict[str, bytes] = {}
         self.kicks: list[str] = []
         self.present: set[str] = set()
@@ -68,7 +69,11 @@ class TableDriver:
         self.wake_ms: int | None = None
         self.state = b""
         users = [Presence(user, "", user) for user in expected]
-        self._apply(Match.create(MATCH_ID, self.options, unix_time_ms, chance, users).step())
+        self._apply(
+            Match.create(
+                MATCH_ID, self.options, unix_time_ms, chance.to_bytes(8) + match_secret, users
+            ).step()
+        )
 
     # Calls of the shim.
 
@@ -163,13 +168,15 @@ class TableDriver:
         self.state, self.ended, self.wake_ms = step.state, step.end, step.wake_at_ms
         self._take_label(step.label)
         self.kicks += step.kicks
+        if step.new_record:
+            self.lines = []
         self.lines += [json.loads(line) for line in step.log]
         for broadcast in step.broadcasts:
             body = strictly_read(broadcast.op_code, broadcast.data)
             self._check(broadcast.audience, body)
             self.heard.append(Heard(broadcast.op_code, body, broadcast.audience, broadcast.data))
-        for batch in step.effects:
-            self._store(batch)
+        for effect in step.effects:
+            self._store(effect)
 
     def _take_label(self, label: str | None) -> None:
         if label is not None:
@@ -185,15 +192,13 @@ class TableDriver:
         else:
             assert set(audience) <= self.present, "a stranger was addressed"
 
-    def _store(self, batch: Iterable[StorageWrite | LeaderboardWrite]) -> None:
-        for effect in batch:
-            self.effects.append(effect)
-            if isinstance(effect, StorageWrite):
-                assert effect.create_only
-                assert effect.record_field == LINES_FIELD
-                whole = {**json.loads(effect.value), LINES_FIELD: self.lines}
-                self.records[effect.key] = json.dumps(whole).encode()
-                self.lines = []
+    def _store(self, effect: Effect) -> None:
+        self.effects.append(effect)
+        if isinstance(effect, StorageWrite):
+            assert effect.create_only
+            assert effect.record_field == LINES_FIELD
+            whole = {**json.loads(effect.value), LINES_FIELD: self.lines}
+            self.records[effect.key] = json.dumps(whole).encode()
 
     # Shorthands of tests.
 

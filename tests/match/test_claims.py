@@ -8,7 +8,7 @@ import pytest
 from match_handler.payloads import OpCode
 from match_handler.seating import LeaveReason
 from tests.match.driver import Heard, TableDriver, play_to_the_end, started
-from tests.match.said import Said, claim
+from tests.match.said import Said, claim, rejected
 
 
 def reason_of(answer: Heard) -> str:
@@ -142,14 +142,13 @@ def test_a_refused_claim_id_may_be_used_again() -> None:
     assert table.claim("bob", table.sets[0], "again").body["valid"]
 
 
-def test_claim_ids_start_anew_with_each_game() -> None:
-    table = started()
+def test_a_claim_id_judged_in_one_game_stays_judged_in_the_next() -> None:
+    table = started({"timeLimitSeconds": 10})
     table.claim("ann", table.sets[0], "same")
-    table.settle()
-    play_to_the_end(table)
+    table.wait(10_000)
     table.loop(Said("ann", OpCode.REMATCH), Said("bob", OpCode.REMATCH))
     table.settle()
-    assert table.claim("ann", table.sets[0], "same").body["valid"]
+    assert table.claim("ann", table.sets[0], "same").body["reason"] == "CLAIM_REASON_DUPLICATE"
 
 
 def body(**changes: Any) -> bytes:
@@ -225,7 +224,7 @@ def test_a_refusal_is_for_the_sender_alone() -> None:
     table = started()
     answer = table.claim("bob", table.sets[0], seat=0)
     assert answer.audience == ("bob-1",)
-    assert answer.body == {"claimId": answer.body["claimId"], "reason": "CLAIM_REASON_WRONG_SEAT"}
+    assert answer.body == rejected("WRONG_SEAT", answer.body["claimId"])
 
 
 def test_strangers_get_no_answer() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from match_handler.payloads import OpCode
 from match_handler.seating import LeaveReason
-from set_core.options import OptionsError
+from set_core.option_errors import OptionsError
 from tests.match.driver import TableDriver, play_to_the_end, started
 from tests.match.said import session_of
 
@@ -175,7 +175,13 @@ def test_who_asks_to_watch_gets_no_seat(wish: str) -> None:
 def test_who_asks_to_watch_where_nobody_may_is_told_so() -> None:
     table = TableDriver(NO_WATCHERS)
     assert table.attempt("sue", spectate="true") == "spectators not allowed"
-    assert table.attempt("sue", spectate="no") is None
+    assert table.attempt("sue", spectate="false") is None
+
+
+@pytest.mark.parametrize("value", ["", "yes", "1", "tr\x00ue", "\u200btrue"])
+def test_join_metadata_that_is_no_switch_is_refused(value: str) -> None:
+    reason = TableDriver().attempt("sue", spectate=value)
+    assert reason == f"metadata spectate is {value!a}: allowed are true and false"
 
 
 def test_spectators_leave_without_a_word() -> None:

@@ -81,7 +81,9 @@ def test_the_seed_is_in_nothing_that_players_get() -> None:
 def test_refusals_at_the_door_say_nothing_about_the_game() -> None:
     table = started({"allowSpectators": False})
     table.leave("bob", reason=LeaveReason.DISCONNECTED)
-    assert {table.attempt(user, spectate=wish) for user in ("eve", "mallory") for wish in ("", "true")} <= {
+    assert {
+        table.attempt(user, spectate=wish) for user in ("eve", "mallory") for wish in ("False", "true")
+    } <= {
         "match already started",
         "spectators not allowed",
     }

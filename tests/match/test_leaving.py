@@ -154,6 +154,7 @@ def test_the_last_player_wins_when_the_others_do_not_come_back() -> None:
 
 def test_nobody_left_at_all_is_abandoned() -> None:
     table = started()
+    table.award("ann")
     table.lose("ann", "bob")
     table.wait(WINDOW_MS)
     ended = end_of(table)

@@ -1,16 +1,25 @@
 """Options as JSON: read, refused with the field's name, written complete (DESIGN section 6)."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from match_handler.option_form import MAX_OPTIONS_BYTES, complete_form, options_of, parse_options
+from match_handler.option_form import (
+    MAX_OPTIONS_BYTES,
+    complete_form,
+    options_key,
+    options_of,
+    parse_options,
+    stored_form,
+)
 from match_handler.v1 import client_pb2 as pb
 from match_handler.views import options_view
-from set_core.options import BotLevel, MatchOptions, Mode, OptionsError, Penalty
+from set_core.option_errors import OptionsError
+from set_core.options import BotLevel, MatchOptions, Mode, Penalty
 from tests.match.wire_form import there_and_back
 
 DEFAULTS: dict[str, Any] = {
@@ -55,6 +64,42 @@ def test_enum_values_may_be_short_or_full() -> None:
     assert (short.mode, short.penalty, short.bots) == (Mode.SINGLE_PLAYER, Penalty.POINT, (BotLevel.HARD,))
 
 
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{"maxPlayers":3.0,"minPlayers":2}',
+        b'{"maxPlayers":3e0}',
+        b'{"maxPlayers":0.3e1,"mode":null,"hints":null}',
+        b'{"maxPlayers":3,"animationMs":null,"bots":null,"seed":null}',
+        b'{"maxPlayers":3,"animationMs":{"refill":null}}',
+    ],
+)
+def test_whole_numbers_in_any_notation_and_null_are_accepted(raw: bytes) -> None:
+    assert parse_options(raw) == parsed(maxPlayers=3)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"timePenaltySeconds": 9}, {}),
+        ({"penalty": "POINT", "timePenaltySeconds": 9}, {"penalty": "POINT"}),
+        (
+            {"maxPlayers": 4, "bots": [{"level": "HARD"}, {"level": "EASY"}]},
+            {"maxPlayers": 4, "bots": [{"level": "EASY"}, {"level": "HARD"}]},
+        ),
+    ],
+)
+def test_values_without_effect_do_not_split_tables(one: dict[str, Any], other: dict[str, Any]) -> None:
+    assert parsed(**one) == parsed(**other)
+    assert options_key(parsed(**one)) == options_key(parsed(**other))
+
+
+def test_a_seeded_match_has_no_key_that_seeds_could_be_tried_against() -> None:
+    seeded = parse_options(b'{"mode":"PASS_AND_PLAY","localPlayers":["Ada","Bob"],"seed":2026}')
+    assert options_key(seeded) == ""
+    assert options_key(replace(seeded, seed=0)) != ""
+
+
 def test_animations_may_be_given_in_part() -> None:
     times = parsed(animationMs={"refill": 0}).animation_ms
     assert (times.valid_set, times.refill, times.invalid_set, times.expand_board) == (400, 0, 400, 150)
@@ -65,7 +110,6 @@ def test_animations_may_be_given_in_part() -> None:
     [
         (b'{"maxPlayers":"2"}', "maxPlayers: expected a whole number, got a string"),
         (b'{"maxPlayers":2.5}', "maxPlayers: expected a whole number, got a fraction"),
-        (b'{"maxPlayers":null}', "maxPlayers: expected a whole number, got null"),
         (b'{"mode":1}', "mode: expected a string, got a whole number"),
         (b'{"hints":1}', "hints: expected true or false, got a whole number"),
         (b'{"bots":{}}', "bots: expected a list, got an object"),
@@ -88,11 +132,13 @@ def test_a_wrong_type_is_told_in_the_words_of_json(raw: bytes, words: str) -> No
         (b"\xff", "options"),
         (b"\xef\xbb\xbf{}", "options"),
         (b"[" * 4000, "options"),
-        (b'{"mode":"\\ud800"}', "options"),
+        (b'{"mode":"\\ud800"}', "mode"),
         (b" " * (MAX_OPTIONS_BYTES + 1), "options"),
         (b'{"mode":"CHESS"}', "mode"),
         (b'{"mode":1}', "mode"),
-        (b'{"mode":null}', "mode"),
+        (b'{"mode":"ONLINE","mode":"ONLINE"}', "mode"),
+        (b'{"animationMs":{"refill":1,"refill":1}}', "refill"),
+        (b'{"maxPlayers":NaN}', "options"),
         (b'{"mode":"MODE_MODE_ONLINE"}', "mode"),
         (b'{"mode":"MODE_UNSPECIFIED"}', "mode"),
         (b'{"penalty":"DEATH"}', "penalty"),
@@ -117,7 +163,8 @@ def test_a_wrong_type_is_told_in_the_words_of_json(raw: bytes, words: str) -> No
         (b'{"bots":["EASY"]}', "bots[0]"),
         (b'{"bots":[{"level":"GOD"}]}', "bots.level"),
         (b'{"bots":[{"level":"EASY","name":"x"}]}', "bots[0].name"),
-        (b'{"bots":[{}]}', "bots[0]"),
+        (b'{"bots":[{}]}', "bots[0].level"),
+        (b'{"bots":[null]}', "bots[0]"),
         (b'{"bots":[' + b",".join([b'{"level":"EASY"}'] * 8) + b"]}", "bots"),
         (b'{"localPlayers":["a"]}', "localPlayers"),
         (b'{"mode":"PASS_AND_PLAY"}', "localPlayers"),
@@ -181,15 +228,16 @@ OPTIONS = st.fixed_dictionaries(
 
 @settings(deadline=None)
 @given(OPTIONS)
-def test_the_complete_form_reads_back_the_same(given_options: dict[str, Any]) -> None:
+def test_complete_and_stored_form_read_back_the_same(given_options: dict[str, Any]) -> None:
     try:
         options = parse_options(json.dumps(given_options).encode(), allow_seed=True)
     except OptionsError:
         return
-    complete = complete_form(options)
-    assert options_of(complete) == options
-    assert complete_form(options_of(complete)) == complete
+    complete, stored = complete_form(options), stored_form(options)
+    assert options_of(complete) == options_of(stored) == options
+    assert parse_options(complete, allow_seed=True) == options
     assert set(json.loads(complete)) == set(DEFAULTS)
+    assert json.loads(stored).items() <= json.loads(complete).items()
 
 
 @settings(deadline=None)

@@ -1,17 +1,20 @@
 """Every payload is the proto3 JSON form of its message in client.proto, field by field."""
 
 import json
+import re
 from typing import Any
 
 import msgspec
 import pytest
+from google.protobuf import json_format
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct
 
 from match_handler import payloads, views
+from match_handler.lenient_json import read_object
 from match_handler.notices import NOTICES
 from match_handler.payloads import (
     MalformedPayloadError,
@@ -26,6 +29,7 @@ from set_core.events import InvalidReason, RefusalReason
 from set_core.options import BotLevel, Mode, Penalty
 from set_core.phase import Phase
 from set_core.results import EndReason
+from set_core.text import text_problem
 from tests.match.random_matches import RandomMatch
 from tests.match.wire_form import MESSAGES, strictly_read, there_and_back
 
@@ -171,12 +175,17 @@ def test_every_message_of_whole_matches_is_the_proto_form(number: int) -> None:
 
 
 def test_what_the_shim_says_by_itself_is_the_proto_form() -> None:
-    said = [NOTICES.paused, NOTICES.resumed, NOTICES.closed, NOTICES.overflow]
+    said = [NOTICES.paused, NOTICES.resumed, NOTICES.closed, NOTICES.overflow[OpCode.CLAIM]]
     assert [strictly_read(notice.op_code, notice.data) for notice in said] == [
         {"paused": True, "closed": False},
         {"paused": False, "closed": False},
         {"paused": True, "closed": True},
-        {"claimId": "", "reason": "CLAIM_REASON_RATE_LIMITED"},
+        {
+            "claimId": "",
+            "reason": "CLAIM_REASON_RATE_LIMITED",
+            "opCode": 1,
+            "message": "too many messages wait for the service",
+        },
     ]
 
 
@@ -191,20 +200,70 @@ def test_arbitrary_bytes_are_a_claim_or_malformed(raw: bytes) -> None:
         assert len(set(claim.card_ids)) == 3
 
 
+CLEAN_IDS = st.text(min_size=1, max_size=64).filter(lambda text: text_problem(text, 64) is None)
+CARDS = st.lists(st.integers(0, 80), min_size=3, max_size=3, unique=True)
+
+
 @settings(deadline=None)
-@given(
-    st.text(min_size=1, max_size=64),
-    st.lists(st.integers(0, 80), min_size=3, max_size=3, unique=True),
-    st.integers(0, 7) | st.just(UNSET),
-)
+@given(CLEAN_IDS, CARDS, st.integers(0, 7) | st.none())
 def test_every_claim_that_a_protobuf_client_writes_is_read(
-    claim_id: str, cards: list[int], seat: int | UnsetType
+    claim_id: str, cards: list[int], seat: int | None
 ) -> None:
-    message = pb.Claim(claim_id=claim_id, card_ids=cards, seat=None if isinstance(seat, UnsetType) else seat)
-    claim = decode_claim(json.dumps(message_values(message)).encode())
-    assert (claim.claim_id, claim.card_ids, claim.seat) == (claim_id, cards, seat)
+    written = json_format.MessageToJson(pb.Claim(claim_id=claim_id, card_ids=cards, seat=seat))
+    claim = decode_claim(written.encode())
+    assert (claim.claim_id, claim.card_ids) == (claim_id, cards)
+    assert claim.seat == (UNSET if seat is None else seat)
 
 
-def message_values(message: pb.Claim) -> dict[str, Any]:
-    values: dict[str, Any] = {"claimId": message.claim_id, "cardIds": list(message.card_ids)}
-    return {**values, "seat": message.seat} if message.HasField("seat") else values
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{"claimId": "a", "cardIds": [40.0, 1.0, 2.0]}',
+        b'{"claimId": "a", "cardIds": [4e1, 1, 20E-1]}',
+        b'{"claimId": "a", "cardIds": [40, 1, 2], "seat": null}',
+        b'{"cla\\u0069mId": "a", "cardIds": [40, 1, 2]}',
+    ],
+)
+def test_other_notations_of_a_claim_are_accepted(raw: bytes) -> None:
+    assert decode_claim(raw) == payloads.Claim("a", [40, 1, 2])
+
+
+def test_a_colon_in_a_claim_id_is_no_field() -> None:
+    assert decode_claim(b'{"claimId": "a:b", "cardIds": [40, 1, 2]}').claim_id == "a:b"
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (b'{"claimId": "a\\u0000b", "cardIds": [0, 1, 2]}', "claimId is 'a\\x00b': the character U+0000"),
+        (b'{"claimId": "a\\u200bb", "cardIds": [0, 1, 2]}', "the character U+200B is not allowed"),
+        (b'{"claimId": "a\\ud800b", "cardIds": [0, 1, 2]}', "the character U+D800 is not allowed"),
+        (b'{"claimId": "\\n", "cardIds": [0, 1, 2]}', "the character U+000A is not allowed"),
+        (b'{"claimId": "", "cardIds": [0, 1, 2]}', "claimId is '': allowed are 1..64 characters"),
+        (b'{"claimId": "a", "claimId": "a", "cardIds": [0, 1, 2]}', "claimId: given more than once"),
+        (b'{"claimId": "a", "cardIds": [0, 1, 2], "seat": 1, "seat": 2}', "seat: given more than once"),
+        (b'{"claimId": "a"}', "cardIds: needed, but not given"),
+        (b'{"claimId": "a", "cardIds": [0, 1, 81]}', "cardIds[2]: expected a whole number <= 80"),
+        (b'{"claimId": "a", "cardIds": [0, 1, 2.5]}', "expected a whole number, got a fraction"),
+        (b'{"claimId": "a", "cardIds": ["0", 1, 2]}', "expected a whole number, got a string"),
+        (b'{"claimId": "a", "cardIds": [5, 5, 6]}', "cardIds: three different cards are needed"),
+        (b'{"claimId": "a", "cardIds": [0, 1, 2], "score": 9}', "score is not a field: allowed are claimId,"),
+        (b"[]", "payload: expected an object, got a list"),
+        (b"{", "payload: not a JSON object in UTF-8"),
+        (b"{NaN}", "payload: not a JSON object in UTF-8"),
+        (b" " * 4097, "payload: 4097 bytes, at most 4096 are allowed"),
+    ],
+)
+def test_a_malformed_claim_is_explained(raw: bytes, words: str) -> None:
+    with pytest.raises(MalformedPayloadError, match=re.escape(words)):
+        decode_claim(raw)
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=60) | CLEAN_IDS.map(lambda text: json.dumps({"claimId": text}).encode()))
+def test_whatever_the_fast_reader_takes_the_exact_one_takes_too(raw: bytes) -> None:
+    try:
+        quick = msgspec.json.decode(raw, type=payloads.Claim)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return
+    assert read_object(raw, payloads.Claim) == quick

@@ -7,7 +7,7 @@ from match_handler.inputs import InputError
 from match_handler.match import Match
 from match_handler.payloads import OpCode
 from tests.match.driver import MATCH_ID, started
-from tests.match.said import Said, claim, sync
+from tests.match.said import Said, claim, rejected, sync
 
 
 class PoisonError(Exception):
@@ -34,7 +34,7 @@ def test_a_skipped_input_is_answered_and_the_others_count(monkeypatch: pytest.Mo
     table = started()
     heard = table.loop(claim("bob", table.sets[0]), Said("ann", OpCode.HINT), sync("ann"), skipped={1})
     assert [told.op_code for told in heard] == [OpCode.CLAIM_REJECTED, OpCode.SNAPSHOT, OpCode.CLAIM_RESULT]
-    assert heard[0].body == {"claimId": "", "reason": "CLAIM_REASON_MALFORMED"}
+    assert heard[0].body == rejected("MALFORMED", op_code=OpCode.HINT)
     assert heard[0].audience == ("ann-1",)
     assert heard[2].body["valid"]
 
@@ -42,4 +42,4 @@ def test_a_skipped_input_is_answered_and_the_others_count(monkeypatch: pytest.Mo
 def test_a_skipped_claim_is_answered_by_its_id() -> None:
     table = started()
     heard = table.loop(claim("ann", table.sets[0], "mine"), skipped={0})
-    assert [told.body for told in heard] == [{"claimId": "mine", "reason": "CLAIM_REASON_MALFORMED"}]
+    assert [told.body for told in heard] == [rejected("MALFORMED", "mine")]

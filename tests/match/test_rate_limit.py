@@ -3,7 +3,7 @@
 from match_handler.inputs import RATE_LIMIT, RATE_WINDOW_MS
 from match_handler.payloads import OpCode
 from tests.match.driver import TableDriver, started
-from tests.match.said import Said, claim, sync
+from tests.match.said import Said, claim, rejected, sync
 
 
 def limited(table: TableDriver) -> int:
@@ -31,7 +31,7 @@ def test_every_kind_of_message_counts() -> None:
     table = started()
     table.loop(*[Said("ann", 77, b"junk")] * RATE_LIMIT)
     answer = table.claim("ann", table.sets[0], "late").body
-    assert answer == {"claimId": "late", "reason": "CLAIM_REASON_RATE_LIMITED"}
+    assert answer == rejected("RATE_LIMITED", "late")
     assert table.session.players[0].score == 0
 
 

@@ -1,20 +1,27 @@
 """The record of a game: played again, it comes to the same end; changed, it is found out."""
 
 import json
+import re
 from typing import Any
 
+import msgspec
 import pytest
 
-from match_handler.game import WINS_LEADERBOARD
+from match_handler.game import DAY_MS, WINS_LEADERBOARD
+from match_handler.match import LAST_MS
 from match_handler.payloads import OpCode
-from match_handler.record import COLLECTION, PUBLIC_READ
+from match_handler.record import COLLECTION, MAX_CLAIMS, NOBODY_READS, Line
 from match_handler.replay import RecordError, differences, parse_record
-from match_handler.step import LeaderboardWrite, StorageWrite
+from match_handler.state import encode_state
+from match_handler.step import LeaderboardWrite, Operator, StorageWrite
 from set_core.deck import Deck
 from set_core.validator import find_sets_among
-from tests.match.driver import TableDriver, play_to_the_end, started
+from tests.match.driver import NOON, TableDriver, play_to_the_end, started
 from tests.match.random_matches import RandomMatch
 from tests.match.said import claim, rematch
+
+MAX_RECORD_BYTES = 1 << 20
+"""What the plugin keeps of a record (nakama/record.go)."""
 
 
 def record_of(table: TableDriver) -> dict[str, Any]:
@@ -74,46 +81,129 @@ def test_a_record_says_who_played_what_and_how_it_ended(finished: bytes) -> None
         "atMs": record["log"][0]["atMs"],
         "kind": "claim",
         "seat": 1,
-        "claimId": record["log"][0]["claimId"],
         "cardIds": record["log"][0]["cardIds"],
     }
 
 
-def test_coming_and_going_is_in_the_record() -> None:
+def test_a_forfeit_is_in_the_record() -> None:
     table = started({"maxPlayers": 3}, "ann", "bob", "cat")
-    table.lose("bob")
-    table.join("bob", session="back")
     table.leave("cat")
+    table.award("bob")
     table.leave("ann")
-    kinds = [(line["kind"], line.get("seat", line.get("seats"))) for line in record_of(table)["log"]]
-    assert kinds == [("disconnect", 1), ("connect", 1), ("forfeit", [2]), ("forfeit", [0])]
+    lines = [(line["kind"], line.get("seat", line.get("seats"))) for line in record_of(table)["log"]]
+    assert lines == [("forfeit", [2]), ("claim", 1), ("forfeit", [0])]
     assert parts(record_of(table)) == []
 
 
-def test_it_is_written_once_and_everybody_may_read_it() -> None:
+def test_a_record_is_written_once_and_nobody_may_list_it() -> None:
     table = started()
     play_to_the_end(table)
     write = table.effects[0]
     assert isinstance(write, StorageWrite)
-    assert (write.collection, write.key, write.permission_read) == (COLLECTION, "0b9e.node1.1", PUBLIC_READ)
+    assert (write.collection, write.permission_read) == (COLLECTION, NOBODY_READS)
     table.wait(60_000)
     assert sum(isinstance(effect, StorageWrite) for effect in table.effects) == 1
 
 
-def test_a_win_among_people_is_in_the_leaderboard_and_names_its_record() -> None:
+def test_a_record_key_has_a_date_and_128_random_bits() -> None:
+    table, other = started(), TableDriver(match_secret=b"another match ..")
+    other.join("ann", "bob")
+    for one in (table, other):
+        play_to_the_end(one)
+    keys = [next(iter(one.records)) for one in (table, other)]
+    assert all(re.fullmatch(r"20261201\.[0-9a-f]{32}", key) for key in keys)
+    assert keys[0] != keys[1]
+
+
+def test_a_game_without_a_claim_leaves_no_record() -> None:
+    table = started()
+    table.leave("bob")
+    assert table.records == {}
+    assert table.of(OpCode.MATCH_ENDED)[0]["recordKey"] == ""
+
+
+def test_lines_of_a_game_without_record_end_with_it() -> None:
+    table = started({"timeLimitSeconds": 10, "maxPlayers": 3}, "ann", "bob", "cat")
+    table.leave("cat")
+    table.wait(10_000)
+    table.loop(rematch("ann"), rematch("bob"))
+    table.settle()
+    table.award("ann")
+    table.wait(10_000)
+    assert [line["kind"] for line in record_of(table)["log"]] == ["claim"]
+    assert parts(record_of(table)) == []
+
+
+def test_a_record_holds_no_text_of_players() -> None:
+    table = TableDriver({"mode": "PASS_AND_PLAY", "localPlayers": ["Mum-1", "Kid-1"]})
+    table.join("Ann-0")
+    table.settle()
+    for seat in (0, 1):
+        table.claim("Ann-0", table.not_a_set, "id-of-a-claim", seat=seat)
+    table.terminate()
+    (raw,) = table.records.values()
+    for text in (b"Mum-1", b"Kid-1", b"id-of-a-claim"):
+        assert text not in raw
+    assert json.loads(raw)["players"] == [{"userId": "Ann-0", "bot": False}] * 2
+    assert parts(json.loads(raw)) == []
+
+
+def test_the_longest_record_of_eight_seats_fits() -> None:
+    names = ["\N{SQUARED COOL}" * 31 + str(number) for number in range(8)]
+    table = started({"mode": "PASS_AND_PLAY", "localPlayers": names}, "ann")
+    table.claim("ann", table.not_a_set, seat=0)
+    table.terminate()
+    (raw,) = table.records.values()
+    longest = msgspec.json.encode(Line(LAST_MS, "claim", seat=7, card_ids=[80, 79, 78]))
+    assert len(raw) + 8 * MAX_CLAIMS * len(longest + b",") < MAX_RECORD_BYTES
+
+
+def test_claims_past_the_limit_of_a_game_are_rejected() -> None:
+    table = started()
+    inside = table.inside
+    inside.seats[0].claims_judged = MAX_CLAIMS - 1
+    table.state = encode_state(inside)
+    assert not table.claim("ann", table.not_a_set).body["valid"]
+    table.settle()
+    rejected = table.claim("ann", table.sets[0]).body
+    assert rejected["reason"] == "CLAIM_REASON_RATE_LIMITED"
+    assert rejected["message"] == "1000 claims were judged in this game, the most allowed"
+    assert table.claim("bob", table.sets[0]).body["valid"]
+
+
+def test_another_game_begins_with_no_claims_counted() -> None:
+    table = started()
+    table.award("ann")
+    table.leave("bob")
+    assert [seat.claims_judged for seat in table.inside.seats] == [1, 0]
+    table.join("bob")
+    table.loop(rematch("ann"), rematch("bob"))
+    assert [seat.claims_judged for seat in table.inside.seats] == [0, 0]
+
+
+def test_a_win_among_people_is_in_the_leaderboard_and_hides_the_record_key() -> None:
     table = started()
     table.award("bob")
     table.leave("ann")
     record, win = table.effects
     assert isinstance(record, StorageWrite)
-    names_it = b'{"recordKey":"%s"}' % record.key.encode()
-    assert win == LeaderboardWrite(WINS_LEADERBOARD, "bob", "bob", 1, 0, names_it)
+    assert win == LeaderboardWrite(
+        leaderboard_id=WINS_LEADERBOARD,
+        operator=Operator.INCREMENT,
+        owner_id="bob",
+        username="bob",
+        score=1,
+        subscore=0,
+        metadata=b'{"game":"0b9e.node1.1"}',
+        expires_unix_ms=NOON + table.now_ms + DAY_MS,
+    )
 
 
 def test_a_draw_is_nobody_s_win() -> None:
     table = started({"timeLimitSeconds": 10})
     table.wait(10_000)
-    assert len(table.effects) == 1
+    assert table.of(OpCode.MATCH_ENDED)[0]["draw"]
+    assert table.effects == []
 
 
 def remove_first_valid(record: dict[str, Any]) -> None:
@@ -136,16 +226,12 @@ def other_deck(record: dict[str, Any]) -> None:
     record["deck"].reverse()
 
 
-def swapped_last_cards(record: dict[str, Any]) -> None:
-    record["deck"][-1], record["deck"][-2] = record["deck"][-2], record["deck"][-1]
-
-
 def other_winner(record: dict[str, Any]) -> None:
     record["results"]["winnerSeat"] = 5
 
 
 def other_score(record: dict[str, Any]) -> None:
-    record["results"]["standings"][0]["player"]["score"] += 1
+    record["results"]["standings"][0]["score"] += 1
 
 
 def longer(record: dict[str, Any]) -> None:
@@ -167,7 +253,6 @@ CHANGES = [
     other_cards,
     too_early,
     other_deck,
-    swapped_last_cards,
     other_winner,
     other_score,
     longer,
@@ -205,7 +290,14 @@ def test_each_difference_is_a_line_with_both_values(finished: bytes) -> None:
     assert line.startswith("durationMs: recorded 1, replayed ")
 
 
-@pytest.mark.parametrize("raw", [b"", b"{}", b"[]", b"\xff", b"[" * 9_999, b'{"format":2}'])
+@pytest.mark.parametrize(("field", "words"), [("format", "format version 7"), ("rules", "rules version 7")])
+def test_a_record_of_another_version_is_refused_by_name(finished: bytes, field: str, words: str) -> None:
+    record = {**json.loads(finished), field: 7}
+    with pytest.raises(RecordError, match=f"^record: {words}, this set-match replays version 1; use the"):
+        parse_record(json.dumps(record).encode())
+
+
+@pytest.mark.parametrize("raw", [b"", b"{}", b"[]", b"\xff", b"[" * 9_999, b'{"format":1}'])
 def test_what_is_no_record_is_refused(raw: bytes) -> None:
     with pytest.raises(RecordError, match=r"^record: "):
         parse_record(raw)
@@ -235,7 +327,6 @@ def test_what_describes_no_game_is_refused(finished: bytes, place: str, value: o
         {"atMs": 0, "kind": "claim"},
         {"atMs": 0, "kind": "forfeit"},
         {"atMs": 0, "kind": "end"},
-        {"atMs": 0, "kind": "connect", "seat": 0},
     ],
 )
 def test_lines_that_move_nothing_are_passed_over(finished: bytes, line: dict[str, Any]) -> None:

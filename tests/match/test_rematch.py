@@ -47,7 +47,7 @@ def test_the_results_of_the_second_game_are_stored_apart() -> None:
     table.loop(rematch("ann"), rematch("bob"))
     table.settle()
     play_to_the_end(table)
-    assert list(table.records) == ["0b9e.node1.1", "0b9e.node1.2"]
+    assert len(table.records) == 2
     assert [ended["recordKey"] for ended in table.of(OpCode.MATCH_ENDED)] == list(table.records)
 
 

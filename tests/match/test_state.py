@@ -12,11 +12,12 @@ from match_handler.match import Match
 from match_handler.state import (
     READABLE_FROM,
     VERSION,
+    OtherVersionError,
     StateError,
-    StateTooNewError,
     decode_state,
     encode_state,
 )
+from set_core.session import RULES_VERSION
 from tests.match.driver import MATCH_ID, TableDriver, started
 
 
@@ -25,9 +26,9 @@ def unpacked(table: TableDriver) -> list[Any]:
     return envelope
 
 
-def test_the_bytes_say_which_version_wrote_them_and_which_can_read_them() -> None:
-    version, readable_from, _ = unpacked(TableDriver())
-    assert (version, readable_from) == (VERSION, READABLE_FROM)
+def test_the_bytes_begin_with_all_versions() -> None:
+    version, readable_from, rules, _ = unpacked(TableDriver())
+    assert (version, readable_from, rules) == (VERSION, READABLE_FROM, RULES_VERSION)
 
 
 def test_there_and_back() -> None:
@@ -38,12 +39,21 @@ def test_there_and_back() -> None:
 
 
 def test_a_state_that_needs_a_newer_reader_is_refused_as_such() -> None:
-    _, _, body = unpacked(started())
-    newer = msgspec.msgpack.encode([VERSION + 7, VERSION + 1, body])
+    _, _, rules, body = unpacked(started())
+    newer = msgspec.msgpack.encode([VERSION + 7, VERSION + 1, rules, body])
     with pytest.raises(
-        StateTooNewError, match="version 8 needs a reader of version 2, this service is version 1"
+        OtherVersionError, match="version 8 needs a reader of version 2, this service is version 1"
     ):
         Match.restore(MATCH_ID, newer)
+
+
+@pytest.mark.parametrize("rules", [RULES_VERSION - 1, RULES_VERSION + 1])
+def test_a_state_judged_by_other_rules_is_refused(rules: int) -> None:
+    """Else two replicas would judge one match by different rules in the middle of an upgrade."""
+    version, readable_from, _, body = unpacked(started())
+    other = msgspec.msgpack.encode([version, readable_from, rules, body])
+    with pytest.raises(OtherVersionError, match=f"version {rules} of the rules, this service has 1"):
+        Match.restore(MATCH_ID, other)
 
 
 def grown(value: Any) -> Any:
@@ -57,27 +67,45 @@ def grown(value: Any) -> Any:
 
 def test_a_newer_version_s_additional_fields_are_dropped() -> None:
     table = started({"bots": [{"level": "EASY"}], "maxPlayers": 3})
-    version, readable_from, body = unpacked(table)
-    newer = msgspec.msgpack.encode([version + 1, readable_from, grown(body), "more"])
+    version, readable_from, rules, body = unpacked(table)
+    newer = msgspec.msgpack.encode([version + 1, readable_from, rules, grown(body), "more"])
     assert newer != table.state
     assert encode_state(decode_state(newer)) == table.state
     table.state = newer
     assert table.claim("ann", table.sets[0]).body["valid"]
 
 
-@pytest.mark.parametrize("newer", [{"newOption": 1}, {"penalty": "PENALTY_NEW"}, {"maxPlayers": 99}])
+def with_stored_options(**changes: Any) -> bytes:
+    inside = started().inside
+    inside.options = json.dumps({**json.loads(inside.options), **changes}).encode()
+    return encode_state(inside)
+
+
+@pytest.mark.parametrize("newer", [{"newOption": 1}, {"penalty": "PENALTY_NEW"}])
 def test_options_that_only_a_newer_version_has_are_left_to_it(newer: dict[str, Any]) -> None:
     """Else the shim takes the match for poisoned, and ends it in the middle of an upgrade (E4)."""
-    inside = started().inside
-    inside.options = json.dumps({**json.loads(inside.options), **newer}).encode()
-    with pytest.raises(StateTooNewError, match="options that this service cannot read"):
-        Match.restore(MATCH_ID, encode_state(inside))
+    with pytest.raises(OtherVersionError, match="options that this service does not know"):
+        Match.restore(MATCH_ID, with_stored_options(**newer))
+
+
+@pytest.mark.parametrize("unwanted", [{"timeLimitSeconds": 86_401}, {"reconnectWindowSeconds": 99_999}])
+def test_options_of_a_running_match_are_not_checked_again(unwanted: dict[str, Any]) -> None:
+    """A newer version with stricter limits goes on with the matches of the one before."""
+    match = Match.restore(MATCH_ID, with_stored_options(**unwanted))
+    match.advance(1_000)
+    assert not match.step().end
+
+
+def test_options_with_default_values_are_not_in_the_state() -> None:
+    """So an older replica reads new matches as long as none uses an option that it does not know."""
+    always = {"mode": "MODE_ONLINE", "maxPlayers": 2, "minPlayers": 2}
+    assert json.loads(TableDriver({"seed": 0}).inside.options) == always
 
 
 def test_an_older_version_s_missing_fields_have_their_defaults() -> None:
     table = TableDriver()
-    version, readable_from, body = unpacked(table)
-    older = msgspec.msgpack.encode([version, readable_from, body[:4]])
+    version, readable_from, rules, body = unpacked(table)
+    older = msgspec.msgpack.encode([version, readable_from, rules, body[:5]])
     state = decode_state(older)
     assert (state.seq, state.seats, state.session, state.closed) == (0, [], None, False)
 
@@ -104,7 +132,8 @@ def test_what_follows_a_state_is_refused() -> None:
     "spoil",
     [
         lambda state: setattr(state, "options", b"{}x"),
-        lambda state: setattr(state, "options", b'{"maxPlayers":99}'),
+        lambda state: setattr(state, "secret", b"short"),
+        lambda state: setattr(state, "started_unix_ms", 2**62),
         lambda state: setattr(state.session, "slots", [0, 1]),
     ],
 )

@@ -17,7 +17,7 @@ class TwinnedDriver(TableDriver):
     def __init__(self, options: dict[str, Any], *, expected: Iterable[str] = (), chance: int = 1) -> None:
         super().__init__(options, expected=expected, chance=chance)
         users = [Presence(user, "", user) for user in expected]
-        self._living = Match.create(MATCH_ID, self.options, NOON, chance, users)
+        self._living = Match.create(MATCH_ID, self.options, NOON, chance.to_bytes(8) + bytes(16), users)
         assert self._living.step().state == self.state
 
     def call(self, act: Callable[[Match], _T], *, early: bool = False) -> _T:

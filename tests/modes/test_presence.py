@@ -24,7 +24,7 @@ LOOK_EVERY_S = 0.1
 
 def stored(user: NakamaClient, key: str) -> dict[str, Any]:
     """The record under this key, as soon as it is there."""
-    while (record := user.storage_object("set_matches", key)) is None:
+    while (record := user.record(key)) is None:
         time.sleep(LOOK_EVERY_S)
     return record
 

@@ -29,6 +29,10 @@ SETTLED_S = 0.5
 DAY_MS = 86_400_000
 
 
+def todays_board() -> str:
+    return f"set_daily_{datetime.now(UTC):%Y%m%d}"
+
+
 def end_of(seated: Party) -> wire.MatchEnded:
     ended: wire.MatchEnded = seated.everybody_hears(wire.MatchEnded)[0]
     return ended
@@ -45,11 +49,11 @@ def test_three_games_are_played_in_one_match(room: Room, mode: str) -> None:
     seeded = {} if mode == DAILY else {"seed": SEED}
     seated = party(room, mode, **ENDED_BY_ERROR, **seeded)
     names = [player.username for player in seated.host.table.players.values()]
-    decks = []
+    decks, keys = [], []
     for game in (1, 2, 3):
         ended = end_by_error(seated)
         decks.append(ended.deck)
-        assert ended.record_key == f"{seated.match_id}.{game}"
+        keys.append(ended.record_key)
         if game == 3:
             break
         before = seated.host.table.seq
@@ -63,8 +67,9 @@ def test_three_games_are_played_in_one_match(room: Room, mode: str) -> None:
     today = daily_seed(datetime.now(UTC).date())
     seeds = [today] * 3 if mode == DAILY else [SEED, SEED + 1, SEED + 2]
     assert decks == [[card.id for card in Deck(seed).draw(CARDS)] for seed in seeds]
-    records = [stored(seated.host.client, f"{seated.match_id}.{game}") for game in (1, 2, 3)]
-    assert [record["results"]["deck"] for record in records] == decks
+    records = [stored(seated.host.client, key) for key in keys]
+    assert [(record["game"], record["deck"]) for record in records] == list(enumerate(decks, start=1))
+    assert {record["matchId"] for record in records} == {seated.match_id}
 
 
 @pytest.mark.proves("rematch", ONLINE)
@@ -104,12 +109,21 @@ def test_the_record_of_a_game_says_what_the_players_were_told(room: Room, mode: 
         place.take_set()
     ended = end_by_error(seated)
     record = stored(room.user(), ended.record_key)
-    told = json.loads(next(raw for raw in reversed(seated.host.raw) if b'"recordKey"' in raw))
-    assert {**told, "seq": 0} == {**record["results"], "seq": 0}
+    assert record["results"]["standings"] == [
+        {
+            "rank": line.rank,
+            "seat": line.player.seat,
+            "score": line.player.score,
+            "setsCollected": line.player.sets_collected,
+            "invalidAttempts": line.player.invalid_attempts,
+        }
+        for line in ended.standings
+    ]
+    assert (record["results"]["reason"], record["results"]["durationMs"]) == (ended.reason, ended.duration_ms)
     assert record["deck"] == ended.deck
     assert [line["kind"] for line in record["log"]] == ["claim"] * (len(seated.places) + 1)
-    assert [player["username"] for player in record["players"]] == [
-        player.username for player in seated.host.table.players.values()
+    assert [player["userId"] for player in record["players"]] == [
+        player.user_id for player in seated.host.table.players.values()
     ]
 
 
@@ -149,7 +163,7 @@ def test_a_second_win_adds_up_and_a_draw_counts_for_nobody(room: Room) -> None:
 def test_games_among_oneself_are_on_no_leaderboard(room: Room, mode: str) -> None:
     seated = party(room, mode, **ENDED_BY_ERROR)
     stored(seated.host.client, end_by_error(seated).record_key)
-    for board in ("set_wins", "set_daily"):
+    for board in ("set_wins", todays_board()):
         assert entry_of(seated.host.client, board) is None
 
 
@@ -161,13 +175,13 @@ def test_the_days_best_result_is_on_the_daily_leaderboard(room: Room, mode: str)
     place.take_set()
     place.err()
     best = (2, 3 * DAY_MS - end_of(seated).duration_ms)
-    assert entry_of(user, "set_daily", waiting=True) == best
+    assert entry_of(user, todays_board(), waiting=True) == best
     seated.host.send(Op.REMATCH, {})
     seated.host.wait_for(wire.MatchStarted)
     place.err()
     stored(user, end_of(seated).record_key)
     time.sleep(SETTLED_S)
-    assert entry_of(user, "set_daily") == best
+    assert entry_of(user, todays_board()) == best
     assert entry_of(user, "set_wins") is None
 
 
@@ -175,7 +189,7 @@ def test_the_days_best_result_is_on_the_daily_leaderboard(room: Room, mode: str)
 def test_a_daily_game_with_hints_is_practice_and_does_not_count(room: Room, mode: str) -> None:
     seated = party(room, mode, hints=True, **ENDED_BY_ERROR)
     stored(seated.host.client, end_by_error(seated).record_key)
-    assert entry_of(seated.host.client, "set_daily") is None
+    assert entry_of(seated.host.client, todays_board()) is None
 
 
 def listed_label(room: Room, match_id: str, query: str) -> dict[str, Any]:

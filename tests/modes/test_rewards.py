@@ -72,7 +72,7 @@ def test_a_result_waits_while_the_database_is_away_and_is_written_once(
     assert record["results"]["winnerSeat"] == 0
     assert entry_of(winner.client, "set_wins", waiting=True) == (1, 0)
     named = winner.client.leaderboard_metadata("set_wins")
-    assert named == {"recordKey": winner.table.results.record_key}
+    assert named == {"game": f"{seated.match_id}.1"}
 
 
 @pytest.mark.proves("whole game", ONLINE, DAILY)

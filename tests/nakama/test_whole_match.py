@@ -72,7 +72,7 @@ def assert_record_replays(player: Player, folder: Path) -> None:
     key = player.table.results.record_key
     record = None
     while record is None:
-        record = player.client.storage_object("set_matches", key)
+        record = player.client.record(key)
     path = folder / "record.json"
     path.write_text(json.dumps(record))
     replayed = subprocess.run([SET_MATCH, "replay", path], capture_output=True, text=True, check=False)

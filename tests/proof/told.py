@@ -35,7 +35,7 @@ class ToldMatch:
         self.session_of: dict[int, int] = {}
         self._claims = 0
         self._last_session = 0
-        self._state = Match.create(MATCH_ID, options, 0, 1, []).step().state
+        self._state = Match.create(MATCH_ID, options, 0, bytes(24), []).step().state
         for seat in range(terms.seats):
             self.come(seat)
 

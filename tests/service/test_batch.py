@@ -59,8 +59,8 @@ def test_each_call_has_its_answer_in_its_place(stub: MatchHandlerServiceStub) ->
 
 def test_a_call_that_is_refused_takes_no_other_with_it(stub: MatchHandlerServiceStub) -> None:
     good = playing(stub, 1)
-    version, _, body = msgspec.msgpack.decode(good.step.state)
-    newer = msgspec.msgpack.encode([version + 1, version + 1, body])
+    version, _, rules, body = msgspec.msgpack.decode(good.step.state)
+    newer = msgspec.msgpack.encode([version + 1, version + 1, rules, body])
     refused = [pb.MatchLoopRequest(match_id=f"m{n}", state=state) for n, state in enumerate([b"junk", newer])]
     alone = [failure(lambda call=call: stub.MatchLoop(call)) for call in refused]  # type: ignore[misc]
 

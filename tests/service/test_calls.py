@@ -34,12 +34,14 @@ def test_options_are_completed_without_making_anything(stub: MatchHandlerService
 
 def test_init_makes_a_match_with_everything_the_shim_needs(shim: Shim) -> None:
     reply = shim.init(b'{"maxPlayers":3}')
-    assert (reply.tick_rate, reply.seats, reply.rescue_collection) == (20, 3, "set_matches")
+    assert (reply.tick_rate, reply.seats, reply.rescue_collection) == (20, 3, "set_rescue")
     label = json.loads(reply.step.label)
     assert (label["game"], label["open"], label["seats"]) == ("set", 1, 3)
     assert reply.step.wake_at_ms == 60_000
     assert json.loads(reply.notices.paused.data) == {"paused": True, "closed": False}
-    assert reply.notices.overflow.op_code == OpCode.CLAIM_REJECTED
+    assert {code: json.loads(notice.data)["opCode"] for code, notice in reply.notices.overflow.items()} == {
+        code: code for code in (0, 1, 2, 3, 4, 5)
+    }
     assert not reply.step.end
 
 
@@ -137,14 +139,15 @@ def test_the_same_request_twice_has_the_same_answer(shim: Shim) -> None:
 def test_terminate_ends_and_writes_the_record(shim: Shim) -> None:
     shim.init(b'{"seed":1}')
     shim.seat("ann", "bob")
+    shim.loop(("ann", OpCode.CLAIM, claim(shim)))
     step = shim.terminate()
     assert step.end
     assert ops(step) == [OpCode.MATCH_ENDED]
-    (batch,) = step.effects
-    write = batch.effects[0].storage_write
-    assert (write.collection, write.key, write.record_field) == ("set_matches", "m1.node1.1", "log")
+    (effect,) = step.effects
+    write = effect.storage_write
+    assert (write.collection, write.record_field) == ("set_matches", "log")
     assert write.create_only
-    assert write.permission_read == 2
+    assert write.permission_read == 0
     assert json.loads(write.value)["matchId"] == "m1.node1"
 
 
@@ -152,9 +155,10 @@ def test_a_win_is_written_to_the_leaderboard(shim: Shim) -> None:
     shim.init(b'{"seed":1}')
     shim.seat("ann", "bob")
     step = shim.leave("ann", pb.LEAVE_REASON_LEFT)
-    win = step.effects[0].effects[1].leaderboard_write
+    (effect,) = step.effects
+    win = effect.leaderboard_write
     assert (win.leaderboard_id, win.owner_id, win.username, win.score) == ("set_wins", "bob", "bob", 1)
-    assert json.loads(win.metadata) == {"recordKey": "m1.node1.1"}
+    assert json.loads(win.metadata) == {"game": "m1.node1.1"}
     assert step.wake_at_ms == shim.now_ms + 30_000
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from match_handler import inputs
 from match_handler.payloads import OpCode
+from tests.match.said import rejected
 from tests.service.served import Shim
 from tests.service.test_calls import board, claim
 
@@ -35,7 +36,7 @@ def test_the_others_of_the_tick_count(poisoned: Shim) -> None:
     said = [("ann", OpCode.HINT, b"{}"), ("bob", OpCode.CLAIM, claim(poisoned)), ("ann", OpCode.SYNC, b"{}")]
     told = answers(poisoned, *said)
     assert [op_code for op_code, _ in told] == [OpCode.CLAIM_REJECTED, OpCode.SNAPSHOT, OpCode.CLAIM_RESULT]
-    assert told[0][1] == {"claimId": "", "reason": "CLAIM_REASON_MALFORMED"}
+    assert told[0][1] == rejected("MALFORMED", op_code=OpCode.HINT)
     assert told[2][1]["valid"]
     assert SECRET.encode() not in poisoned.step.SerializeToString()
 

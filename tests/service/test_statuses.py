@@ -75,8 +75,8 @@ def test_a_garbage_state_is_a_bad_request(shim: Shim, call: Call, state: bytes) 
 @EVERY_CALL
 def test_a_newer_state_is_a_failed_precondition(shim: Shim, call: Call) -> None:
     shim.init()
-    version, _, body = msgspec.msgpack.decode(shim.step.state)
-    shim.step = pb.Step(state=msgspec.msgpack.encode([version + 1, version + 1, body]))
+    version, _, rules, body = msgspec.msgpack.decode(shim.step.state)
+    shim.step = pb.Step(state=msgspec.msgpack.encode([version + 1, version + 1, rules, body]))
     code, text = failure(lambda: call(shim))
     assert code is grpc.StatusCode.FAILED_PRECONDITION
     assert text == "state: version 2 needs a reader of version 2, this service is version 1"

@@ -32,7 +32,7 @@ describe("claims on their way", () => {
     expect(unanswered([CLAIM, other], invalidClaim())).toEqual([other]);
     const rejected = {
       op: Op.CLAIM_REJECTED,
-      body: { claimId: "bob-3001", reason: "CLAIM_REASON_DUPLICATE" },
+      body: { claimId: "bob-3001", reason: "CLAIM_REASON_DUPLICATE", opCode: Op.CLAIM, message: "" },
     } as const;
     expect(unanswered([CLAIM, other], rejected)).toEqual([CLAIM]);
     expect(unanswered([CLAIM], snapshot())).toEqual([CLAIM]);

@@ -120,13 +120,13 @@ var nakamaTable = map[string][]row{
 	"SetResultsLost": {
 		{
 			when:   "results are given up",
-			series: `nakama_custom_set_abandoned_effects{} 0x39 2x120`,
+			series: `nakama_custom_set_aside_effects{reason="rejected"} 0x39 2x120`,
 			fires:  []string{"SetResultsLost 10m0s-24m30s"},
-			says:   "results given up after ten minutes: 2",
+			says:   "results not written (rejected): 2",
 		},
 		{
 			when:   "results were lost long before a restart",
-			series: `nakama_custom_set_abandoned_effects{} 2x39 0x120`,
+			series: `nakama_custom_set_aside_effects{reason="expired"} 2x39 0x120`,
 		},
 	},
 	"SetPluginFault": {

@@ -58,7 +58,7 @@ func scarred(t *testing.T) map[string]string {
 		nakama_custom_set_malformed_replies{} 7x160
 		nakama_custom_set_recovered_panics{} 7x160
 		nakama_custom_set_closed_matches{} 7x160
-		nakama_custom_set_abandoned_effects{} 7x160
+		nakama_custom_set_aside_effects{reason="rejected"} 7x160
 		set_match_calls_total{method="MatchLoop",code="INTERNAL"} 7x160
 		set_match_input_faults_total{} 7x160`))
 	return world

@@ -14,7 +14,7 @@ export interface RecordLine {
   readonly cardIds?: readonly number[];
 }
 
-/** What the replay needs of a record in the storage collection `set_matches`. */
+/** What the replay needs of a record, as the RPC `set_record` returns it. */
 export interface GameRecord {
   readonly deck: readonly number[];
   readonly log: readonly RecordLine[];

@@ -5,7 +5,7 @@ import type { GameRecord } from "../game/replay";
 
 /** Far below a reconnect window: whoever waits longer on a dead line cannot try another. */
 const ANSWER_WITHIN_MS = 5000;
-const RECORDS = "set_matches";
+const NOT_FOUND = 404;
 const NAME_ATTEMPTS = 5;
 
 /** Where Nakama is. */
@@ -53,9 +53,14 @@ export class Nakama {
 
   /** Returns the record of a game, or null while it is not written yet. Throws a NakamaProblem. */
   async record(key: string): Promise<GameRecord | null> {
-    const wish = { object_ids: [{ collection: RECORDS, key, user_id: "" }] };
-    const found = await this.ask((session) => this.client.readStorageObjects(session, wish));
-    return (found.objects[0]?.value as GameRecord | undefined) ?? null;
+    return this.ask(async (session) => {
+      try {
+        return (await this.client.rpc(session, "set_record", { recordKey: key })).payload as GameRecord;
+      } catch (problem) {
+        if (problem instanceof Response && problem.status === NOT_FOUND) return null;
+        throw problem;
+      }
+    });
   }
 
   /** Returns a connected socket. Throws a NakamaProblem. */
@@ -136,5 +141,5 @@ async function explained(problem: unknown): Promise<NakamaProblem> {
 
 async function messageOf(answer: Response): Promise<string> {
   const body = (await answer.json().catch(() => ({}))) as { message?: string };
-  return body.message ?? `The server answered ${answer.status}.`;
+  return body.message?.replace(/^[A-Z_]+: /, "") ?? `The server answered ${answer.status}.`;
 }

@@ -121,6 +121,8 @@ export interface ClaimResult {
 export interface ClaimRejected {
   readonly claimId: string;
   readonly reason: ClaimReason;
+  readonly opCode: number;
+  readonly message: string;
 }
 
 /** There was no Set; three cards were added. */

@@ -1,4 +1,4 @@
-package main
+package effects
 
 import (
 	"context"
@@ -12,20 +12,32 @@ import (
 
 // rankSink is the part of Nakama's module that results are ranked with.
 type rankSink interface {
+	LeaderboardCreate(ctx context.Context, id string, authoritative bool, sortOrder, operator, resetSchedule string,
+		metadata map[string]interface{}, enableRanks bool) error
 	LeaderboardRecordWrite(ctx context.Context, id, ownerID, username string, score, subscore int64,
 		metadata map[string]interface{}, overrideOperator *int) (*api.LeaderboardRecord, error)
 	LeaderboardRecordsList(ctx context.Context, id string, ownerIDs []string, limit int, cursor string, expiry int64,
 	) (records, ownerRecords []*api.LeaderboardRecord, nextCursor, prevCursor string, err error)
 }
 
-// rank writes a result to its leaderboard. One that was tried before may have been written although that failed: a
-// leaderboard adds a win that is written again once more, so the owner's record is looked at first (decision E34).
-func rank(ctx context.Context, sink rankSink, l *pb.LeaderboardWrite, triedBefore bool) error {
+// operators are Nakama's names of the operators.
+var operators = map[pb.Operator]string{
+	pb.Operator_OPERATOR_BEST:      "best",
+	pb.Operator_OPERATOR_INCREMENT: "incr",
+}
+
+// rank writes a result to its leaderboard, which is created with its first record. An adding leaderboard would add a result
+// that is written again, so the owner's record is read first: its metadata names the result that was added last (decision E34).
+func rank(ctx context.Context, sink rankSink, l *pb.LeaderboardWrite) error {
 	metadata, err := metadataOf(l.Metadata)
 	if err != nil {
 		return err
 	}
-	if triedBefore && metadata != nil {
+	// Nakama looks the leaderboard up in memory first, so this costs a query only once.
+	if err := sink.LeaderboardCreate(ctx, l.LeaderboardId, true, "desc", operators[l.Operator], "", nil, true); err != nil {
+		return err
+	}
+	if metadata != nil {
 		if written, err := isRanked(ctx, sink, l, metadata); err != nil || written {
 			return err
 		}

@@ -1,0 +1,223 @@
+package effects
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/pb"
+)
+
+func wantDone(t *testing.T, b *bench, want ...string) {
+	t.Helper()
+	got := b.sink.done()
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("written %q, want %q", got, want)
+	}
+}
+
+func wantCounts(t *testing.T, b *bench, want map[string]int) {
+	t.Helper()
+	if got := b.meters.all(); !reflect.DeepEqual(got, want) {
+		t.Errorf("counted %v, want %v", got, want)
+	}
+}
+
+func stored(key string) string {
+	return fmt.Sprintf("c/%s={} version %q read 0", key, "*")
+}
+
+// failing makes the writes to some targets fail with an error.
+func failing(err error, targets ...string) func(int, string) error {
+	return func(_ int, target string) error {
+		if slices.Contains(targets, target) {
+			return err
+		}
+		return nil
+	}
+}
+
+func TestEffectsOnOneTargetAreWrittenInOrder(t *testing.T) {
+	b := newBench(t, "")
+	want := []string{}
+	for i := range 50 {
+		b.add(ranking("wins", int64(i)))
+		want = append(want, fmt.Sprint("wins ", i))
+	}
+	b.finish()
+	if got := b.sink.done(); !slices.Equal(got, want) {
+		t.Errorf("written %q", got)
+	}
+}
+
+func TestALeaderboardIsCreatedWithItsOperator(t *testing.T) {
+	b := newBench(t, "")
+	best := ranking("daily", 1)
+	best.GetLeaderboardWrite().Operator = pb.Operator_OPERATOR_BEST
+	b.add(ranking("wins", 1), best)
+	b.finish()
+	want := map[string]string{"wins": `true desc incr "" true`, "daily": `true desc best "" true`}
+	if !reflect.DeepEqual(b.sink.boards, want) {
+		t.Errorf("created %v, want %v", b.sink.boards, want)
+	}
+}
+
+func TestAFailingRecordBlocksNoOtherWrite(t *testing.T) {
+	b := newBench(t, "")
+	b.hold()
+	b.sink.script = failing(errDatabase, "record")
+	b.add(storing("record"), ranking("wins", 7), storing("other match"))
+	b.await("the other writes", func() bool { return len(b.sink.done()) == 2 })
+	wantDone(t, b, "wins 7", stored("other match"))
+	b.Stop()
+}
+
+func TestARejectedWriteIsSetAsideAndTheRestIsWritten(t *testing.T) {
+	b := newBench(t, "")
+	b.sink.script = failing(errRejected, "record")
+	b.add(storing("record"), ranking("wins", 7), storing("record"), storing("next"))
+	b.finish()
+	wantDone(t, b, "wins 7", stored("next"))
+	wantCounts(t, b, map[string]int{"rejected": 2})
+	for _, part := range []string{"storage c record", "22P05", "effect given up"} {
+		if !strings.Contains(b.log.all(), part) {
+			t.Errorf("%q is not in the log:\n%s", part, b.log.all())
+		}
+	}
+}
+
+func TestATransientErrorIsRetriedWithLongerPauses(t *testing.T) {
+	b := newBench(t, "")
+	b.sink.script = func(attempt int, _ string) error {
+		if attempt < 5 {
+			return errDatabase
+		}
+		return nil
+	}
+	b.add(storing("record"))
+	b.finish()
+	wantDone(t, b, stored("record"))
+	want := []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second}
+	if !slices.Equal(b.paused, want) {
+		t.Errorf("paused %v, want %v", b.paused, want)
+	}
+	wantCounts(t, b, map[string]int{"failed": 4})
+	if got := strings.Count(b.log.all(), "will retry"); got != 3 {
+		t.Errorf("%d attempts were logged, want the first, second and fourth", got)
+	}
+}
+
+func TestAnObjectThatExistsWasWrittenBefore(t *testing.T) {
+	b := newBench(t, "")
+	b.sink.script = failing(runtime.ErrStorageRejectedVersion, "record")
+	b.add(storing("record"), ranking("wins", 7))
+	b.finish()
+	wantDone(t, b, "wins 7")
+	wantCounts(t, b, map[string]int{})
+}
+
+func TestAnEffectIsGivenUpWhenItExpires(t *testing.T) {
+	b := newBench(t, "")
+	b.sink.script = failing(errDatabase, "daily")
+	late := ranking("daily", 1)
+	late.ExpiresUnixMs = clockStart.UnixMilli()
+	b.add(ranking("daily", 7), late)
+	b.finish()
+	if gone := b.now().Sub(clockStart); gone < time.Hour || gone > time.Hour+longestPause {
+		t.Errorf("given up after %v", gone)
+	}
+	if got := b.meters.all()["expired"]; got != 2 {
+		t.Errorf("%d expired, want 2", got)
+	}
+}
+
+func TestAPanicWhileWritingIsRetried(t *testing.T) {
+	b := newBench(t, "")
+	b.sink.script = func(attempt int, _ string) error {
+		if attempt == 1 {
+			panic("scripted")
+		}
+		return nil
+	}
+	b.add(storing("record"))
+	b.finish()
+	wantDone(t, b, stored("record"))
+	wantCounts(t, b, map[string]int{"failed": 1, "panics": 1})
+}
+
+func TestAtShutdownAWaitingEffectIsRetriedAtOnce(t *testing.T) {
+	b := newBench(t, "")
+	b.hold()
+	b.sink.script = func(attempt int, _ string) error {
+		if attempt == 1 {
+			return errDatabase
+		}
+		return nil
+	}
+	b.add(storing("record"))
+	b.await("the first attempt", func() bool { return b.meters.all()["failed"] == 1 })
+	b.Hurry()
+	b.finish()
+	wantDone(t, b, stored("record"))
+}
+
+func TestAtShutdownPausesAreShort(t *testing.T) {
+	b := newBench(t, "")
+	b.sink.script = func(attempt int, _ string) error {
+		if attempt < 10 {
+			return errDatabase
+		}
+		return nil
+	}
+	b.Hurry()
+	b.add(storing("record"))
+	b.finish()
+	if longest := slices.Max(b.paused); longest > hurriedPause {
+		t.Errorf("paused for %v", longest)
+	}
+}
+
+func TestWaitingEffectsAreCounted(t *testing.T) {
+	b, gate := newBench(t, ""), make(chan struct{})
+	b.sink.script = func(int, string) error { <-gate; return nil }
+	b.add(storing("a"), storing("b"), storing("b"))
+	wantCounts(t, b, map[string]int{"waiting": 3})
+	close(gate)
+	b.finish()
+	wantCounts(t, b, map[string]int{})
+}
+
+func TestNoMoreIsKeptThanFitsInMemory(t *testing.T) {
+	b := newBench(t, "")
+	b.hold()
+	b.sink.script = func(int, string) error { return errDatabase }
+	large := func(key string) *pb.Effect {
+		effect := storing(key)
+		effect.GetStorageWrite().Value = []byte(`{"a":"` + strings.Repeat("x", maxValue-20) + `"}`)
+		return effect
+	}
+	const added = maxBytes/maxValue + 2
+	for i := range added {
+		b.add(large(fmt.Sprint(i)))
+	}
+	counts := b.meters.all()
+	if counts["full"] < 2 || counts["full"]+counts["waiting"] != added {
+		t.Errorf("counted %v of %d", counts, added)
+	}
+	b.Stop()
+}
+
+func TestNothingIsTriedAfterTheStop(t *testing.T) {
+	b := newBench(t, "")
+	b.Stop()
+	b.add(storing("late"))
+	wantDone(t, b)
+	wantCounts(t, b, map[string]int{"full": 1})
+}

@@ -1,0 +1,129 @@
+// Package text checks text before it goes to a database.
+package text
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxDepth  = 64 // of arrays and objects in each other
+	maxDigits = 64 // characters of a number
+)
+
+// IsUUID reports whether a string is a UUID in its usual form, of 36 characters.
+func IsUUID(text string) bool {
+	digits, err := hex.DecodeString(strings.ReplaceAll(text, "-", ""))
+	return err == nil && len(digits) == 16 && len(text) == 36
+}
+
+// IsObject reports whether a text is one JSON object.
+func IsObject(text []byte) bool {
+	trimmed := bytes.TrimSpace(text)
+	return len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed)
+}
+
+// IsPlain reports whether a database column takes a string: UTF-8 without NUL, of at most so many bytes.
+func IsPlain(text string, most int) bool {
+	return len(text) <= most && utf8.ValidString(text) && !strings.Contains(text, "\x00")
+}
+
+// JSONProblem returns why PostgreSQL could not store a JSON text as JSONB, empty if it can. Valid JSON is not enough: JSONB has
+// no NUL in strings, no halves of surrogate pairs, no bytes that are not UTF-8, and bounds for numbers and nesting.
+func JSONProblem(text []byte) string {
+	switch {
+	case !json.Valid(text):
+		return "not JSON"
+	case !utf8.Valid(text):
+		return "not UTF-8"
+	}
+	return scan(text)
+}
+
+// scan looks through valid JSON for what a database cannot take.
+func scan(text []byte) string {
+	depth := 0
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '"':
+			length, problem := scanString(text[i:])
+			if problem != "" {
+				return problem
+			}
+			i += length
+			continue
+		case c == '{' || c == '[':
+			if depth++; depth > maxDepth {
+				return "nested too deeply"
+			}
+		case c == '}' || c == ']':
+			depth--
+		case c == '-' || c >= '0' && c <= '9':
+			length := numberLength(text[i:])
+			if length > maxDigits || hasLongExponent(text[i:i+length]) {
+				return "a number out of range"
+			}
+			i += length
+			continue
+		}
+		i++
+	}
+	return ""
+}
+
+// scanString returns the length of the string that a text begins with, quotes included.
+func scanString(text []byte) (int, string) {
+	for i := 1; ; i++ {
+		switch text[i] {
+		case '"':
+			return i + 1, ""
+		case '\\':
+			length, problem := scanEscape(text[i:])
+			if problem != "" {
+				return 0, problem
+			}
+			i += length - 1
+		}
+	}
+}
+
+// scanEscape returns the length of the escape that a text begins with; a pair of surrogates counts as one.
+func scanEscape(text []byte) (int, string) {
+	if text[1] != 'u' {
+		return 2, ""
+	}
+	switch unit := codeUnit(text); {
+	case unit == 0:
+		return 0, "a NUL character in a string"
+	case unit < 0xd800 || unit > 0xdfff:
+		return 6, ""
+	case unit < 0xdc00 && len(text) > 12 && text[6] == '\\' && text[7] == 'u' && codeUnit(text[6:])&^0x3ff == 0xdc00:
+		return 12, ""
+	default:
+		return 0, "half of a surrogate pair in a string"
+	}
+}
+
+// codeUnit reads the four hexadecimal digits of \uXXXX.
+func codeUnit(escape []byte) int {
+	var pair [2]byte
+	_, _ = hex.Decode(pair[:], escape[2:6]) // valid JSON has four digits there
+	return int(pair[0])<<8 | int(pair[1])
+}
+
+func numberLength(text []byte) int {
+	end := bytes.IndexFunc(text, func(r rune) bool { return !strings.ContainsRune("+-.0123456789eE", r) })
+	if end < 0 {
+		return len(text)
+	}
+	return end
+}
+
+// hasLongExponent reports whether a number has an exponent of more than three digits.
+func hasLongExponent(number []byte) bool {
+	at := bytes.IndexAny(number, "eE")
+	return at >= 0 && len(bytes.TrimLeft(number[at+1:], "+-0")) > 3
+}

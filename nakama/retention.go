@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/heroiclabs/nakama-common/api"
+	"github.com/heroiclabs/nakama-common/runtime"
+)
+
+const (
+	cleanUpInterval = time.Hour
+	cleanUpPage     = 20 // objects come with their values, of up to 1 MiB each
+	rescueStore     = "set_rescue"
+	dailyBoards     = "set_daily_" // the date follows
+)
+
+// store is the part of Nakama's module that old data is deleted with.
+type store interface {
+	StorageList(ctx context.Context, callerID, userID, collection string, limit int, cursor string,
+	) ([]*api.StorageObject, string, error)
+	StorageDelete(ctx context.Context, deletes []*runtime.StorageDelete) error
+	LeaderboardList(limit int, cursor string) (*api.LeaderboardList, error)
+	LeaderboardDelete(ctx context.Context, id string) error
+}
+
+// retention deletes records, rescued matches and daily leaderboards that are older than so many days.
+type retention struct {
+	store  store
+	days   int
+	now    func() time.Time
+	logger runtime.Logger
+}
+
+// run cleans up at once and then every hour, until the context ends.
+func (r *retention) run(ctx context.Context) {
+	ticker := time.NewTicker(cleanUpInterval)
+	defer ticker.Stop()
+	for {
+		r.cleanUp(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// cleanUp deletes what is too old. What fails is tried again by the next run.
+func (r *retention) cleanUp(ctx context.Context) {
+	oldest := r.now().UTC().AddDate(0, 0, -r.days).Format(keyDate)
+	deleted := 0
+	for _, clean := range []func(context.Context, string) (int, error){
+		func(ctx context.Context, oldest string) (int, error) {
+			return r.cleanCollection(ctx, recordCollection, oldest)
+		},
+		func(ctx context.Context, oldest string) (int, error) {
+			return r.cleanCollection(ctx, rescueStore, oldest)
+		},
+		r.cleanBoards,
+	} {
+		count, err := clean(ctx, oldest)
+		deleted += count
+		if err != nil {
+			r.logger.WithField("error", err.Error()).Warn("set: old data not deleted, will retry in an hour")
+		}
+	}
+	if deleted > 0 {
+		r.logger.WithFields(map[string]any{"deleted": deleted, "older than": oldest}).Info("set: old data deleted")
+	}
+}
+
+// cleanCollection deletes the objects whose keys begin with an earlier date: the first ones in Nakama's order.
+func (r *retention) cleanCollection(ctx context.Context, collection, oldest string) (deleted int, err error) {
+	for {
+		page, _, err := r.store.StorageList(ctx, "", "", collection, cleanUpPage, "")
+		if err != nil {
+			return deleted, err
+		}
+		var old []*runtime.StorageDelete
+		for _, object := range page {
+			if object.Key < oldest {
+				old = append(old, &runtime.StorageDelete{Collection: collection, Key: object.Key, UserID: object.UserId})
+			}
+		}
+		if len(old) == 0 {
+			return deleted, nil
+		}
+		if err := r.store.StorageDelete(ctx, old); err != nil {
+			return deleted, err
+		}
+		deleted += len(old)
+	}
+}
+
+// cleanBoards deletes the leaderboards of earlier days.
+func (r *retention) cleanBoards(ctx context.Context, oldest string) (deleted int, err error) {
+	var old []string
+	for cursor := ""; ; {
+		page, err := r.store.LeaderboardList(cleanUpPage, cursor)
+		if err != nil {
+			return 0, err
+		}
+		for _, board := range page.Leaderboards {
+			if day, daily := strings.CutPrefix(board.Id, dailyBoards); daily && day < oldest {
+				old = append(old, board.Id)
+			}
+		}
+		if cursor = page.Cursor; cursor == "" {
+			break
+		}
+	}
+	for _, id := range old {
+		if err := r.store.LeaderboardDelete(ctx, id); err != nil {
+			return deleted, err
+		}
+		deleted++
+	}
+	return deleted, nil
+}
