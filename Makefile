@@ -21,11 +21,13 @@ NPM := ../../scripts/node npm --silent
 PACKAGES := set_core match_handler demo tests
 # The longest first, so that none of them is left to run alone at the end.
 STEPS := containers play-nakama page-play play-modes unit go-test deploy-check types page-test lint generated check
-BUILT := $(NAKAMA) $(PLUGIN) $(PAGE) $(PAGE_MODULES) $(GO_PLUGINS)
+CSHARP := build/csharp/parity.exe build/csharp/JoinAndClaim.exe
+EXAMPLES := build/examples/node_modules/.package-lock.json
+BUILT := $(NAKAMA) $(PLUGIN) $(PAGE) $(PAGE_MODULES) $(GO_PLUGINS) $(CSHARP) $(EXAMPLES)
 LANES ?= 3
 SIDE_BY_SIDE := $(if $(filter output-sync,$(.FEATURES)),--jobs=$(LANES) --output-sync=target)
 
-.PHONY: help setup build generate lint types generated unit go-test deploy-check check play play-nakama play-modes page page-test page-play images containers up down test proof fuzz mutants coverage golden bench bench-core load soak docs run lock clean compiler FORCE
+.PHONY: help setup tools build generate lint types generated unit go-test deploy-check check play play-nakama play-modes page page-test page-play images containers up down test proof fuzz mutants coverage golden bench bench-core load soak docs run lock clean compiler FORCE
 
 help: ## List these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,10 +38,13 @@ run: $(READY) $(NAKAMA) $(PLUGIN) ## Start everything, play a match, keep servin
 	@$(MAKE) --silent page || echo "the page could not be built; going on without" >&2
 	@exec $(BIN)/python -m demo
 
-# What is built is built first: make starts a step whose prerequisites are still being made after all the others.
-test: $(READY) $(BUILT) ## Check everything, from format to a match through the real Nakama, LANES (3) steps at a time.
+# What tests need is installed and built before the first step: no test installs, downloads or compiles anything.
+test: tools $(READY) $(BUILT) ## Check everything, from format to a match through the real Nakama, LANES (3) steps at a time.
 	@echo "$(STEPS): $(LANES) at a time; what a step says comes when it ends"
-	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) $(BUILT:%=--old-file=%) --old-file=compiler HEAD='echo "== $$@";' $(STEPS)
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) $(BUILT:%=--old-file=%) --old-file=compiler --old-file=tools HEAD='echo "== $$@";' $(STEPS)
+
+tools: ## Install the programs of the machine that tests need, where they are missing.
+	@scripts/tools mono chromium engine compose debootstrap
 
 build: $(NAKAMA) $(PLUGIN) ## Build Nakama and the plugin.
 
@@ -52,7 +57,7 @@ lint: $(READY) ## Check format and style of Python, Go and the protocol.
 types: $(READY) ## Check types.
 	@$(HEAD) exec $(BIN)/mypy $(PACKAGES)
 
-unit: $(READY) ## Run the Python tests that need no Nakama.
+unit: $(READY) $(CSHARP) ## Run the Python tests that need no Nakama.
 	@$(HEAD) exec $(BIN)/pytest -q -m "not nakama and not containers and not page and not proof"
 
 go-test: $(READY) compiler ## Run the plugin's tests with the race detector.
@@ -71,7 +76,7 @@ play: play-nakama play-modes ## Run the tests against the real Nakama.
 play-nakama: $(READY) $(NAKAMA) $(PLUGIN) ## The part of play with faults, load and whole matches.
 	@$(HEAD) exec $(BIN)/pytest -q -m nakama --ignore=tests/modes
 
-play-modes: $(READY) $(NAKAMA) $(PLUGIN) ## The part of play that tries every rule in every mode.
+play-modes: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP) $(EXAMPLES) ## The part of play that tries every rule in every mode.
 	@$(HEAD) export SET_TEST_STACK=stack-modes && exec $(BIN)/pytest -q -m nakama tests/modes
 
 page: $(PAGE) ## Build the page to play at.
@@ -96,10 +101,10 @@ down: ## Stop the containers, and the engine if `make up` started it; the databa
 	@! docker info >/dev/null 2>&1 || scripts/compose down
 	@scripts/engine down
 
-proof: $(READY) $(NAKAMA) $(PLUGIN) ## Try every claim of docs/proof.md, the slow ones too, and print the table.
+proof: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP) ## Try every claim of docs/proof.md, the slow ones too, and print the table.
 	@$(BIN)/pytest -q --proof build/proof.json tests/parity tests/golden tests/proof tests/leaks tests/fuzz
 
-coverage: $(READY) ## Show which lines and branches no test reaches.
+coverage: $(READY) $(CSHARP) ## Show which lines and branches no test reaches.
 	@rm -f .coverage* && $(BIN)/coverage run -m pytest -q -m "not nakama and not proof and not page and not containers"
 	@$(BIN)/coverage combine --quiet && $(BIN)/coverage report
 
@@ -183,6 +188,16 @@ build/bench/client: $(GO_MODULE) $(filter-out %_test.go,$(wildcard nakama/bench/
 $(PAGE_MODULES): demo/page/package-lock.json demo/page/package.json | $(READY)
 	@echo "fetching what the page is built with"
 	@cd demo/page && $(NPM) ci && touch node_modules/.package-lock.json
+
+build/csharp/parity.exe: $(wildcard tests/parity/*.cs)
+	@scripts/csharp $@ $^
+
+build/csharp/JoinAndClaim.exe: docs/examples/JoinAndClaim.cs tests/modes/kit/Nakama.cs
+	@scripts/csharp $@ $^
+
+$(EXAMPLES): $(wildcard docs/examples/package*.json docs/examples/.npmrc docs/examples/*.mjs) | $(READY)
+	@mkdir -p build/examples && cp docs/examples/package*.json docs/examples/.npmrc docs/examples/*.mjs build/examples
+	@cd build/examples && $(NPM) ci && touch node_modules/.package-lock.json
 
 $(PAGE): $(PAGE_MODULES) $(PAGE_SOURCES)
 	@echo "building the page"

@@ -23,14 +23,16 @@ NOTHING_WORKS = 'case "$1" in info) exit 0 ;; *) exit 1 ;; esac'
 def run(tmp_path: Path) -> Run:
     """Run a script of the project with commands that are not the real ones."""
 
-    def run_script(name: str, *arguments: str, **commands: str) -> subprocess.CompletedProcess[str]:
+    def run_script(
+        name: str, *arguments: str, env: dict[str, str] | None = None, **commands: str
+    ) -> subprocess.CompletedProcess[str]:
         for command, body in commands.items():
             path = tmp_path / command
             path.write_text(f"#!/bin/sh\n{body}\n")
             path.chmod(EXECUTABLE)
         return subprocess.run(
             [PROJECT / "scripts" / name, *arguments],
-            env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+            env={"PATH": f"{tmp_path}:/usr/bin:/bin", **(env or {})},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -55,6 +57,31 @@ def test_without_an_engine_and_without_root_one_line_says_so(run: Run) -> None:
         done = run("engine", *arguments, docker="exit 1", id="echo 1000")
         assert done.returncode == 1
         assert done.stderr == "engine: no Docker engine answers; start it, or let root run this on Debian\n"
+
+
+def test_missing_tools_are_named_where_they_cannot_be_installed(run: Run) -> None:
+    done = run("tools", "engine", "chromium", env={"CHROMIUM": "absent"}, docker="exit 0", id="echo 1000")
+    assert (done.returncode, done.stderr) == (
+        1,
+        "tools: missing: chromium; install them, or let root run this on Debian\n",
+    )
+
+
+def test_missing_tools_are_installed_together(run: Run, tmp_path: Path) -> None:
+    done = run(
+        "tools",
+        *("chromium", "engine"),
+        env={"CHROMIUM": "absent", "TMPDIR": str(tmp_path)},
+        docker="exit 1",
+        dockerd="exit 0",
+        iptables="exit 0",
+        id="echo 0",
+        flock='shift 2; exec "$@"',
+        **{"apt-get": 'echo "$*"'},
+    )
+    assert (done.returncode, done.stderr) == (0, "tools: installing chromium from Debian's packages\n")
+    log = (tmp_path / "set-match-tools.log").read_text()
+    assert log.endswith("install --no-install-recommends chromium fonts-dejavu-core\n")
 
 
 def test_an_unknown_word_is_refused(run: Run) -> None:
