@@ -49,7 +49,7 @@ def test_a_hint_names_a_set_to_who_asked_and_changes_nothing(room: Room, mode: s
 
 @each_mode("hints", ONLINE, LOCAL)
 def test_where_people_compete_hints_cannot_be_chosen(room: Room, mode: str) -> None:
-    assert refused_option(room, mode, hints=True).startswith("hints is True")
+    assert refused_option(room, mode, hints=True).startswith("INVALID_ARGUMENT: hints is True")
 
 
 @each_mode("hints")

@@ -120,7 +120,7 @@ def test_tickets_that_ask_for_different_options_get_a_reason_and_no_match(
         socket.add_ticket(2, {**GAME, "options": json.dumps({"timeLimitSeconds": limit})})
     told = refused_tickets(pair)
     assert {(note["code"], note["reason"]) for note in told} == {
-        (INVALID_ARGUMENT, "the matched tickets ask for different options")
+        (INVALID_ARGUMENT, "INVALID_ARGUMENT: the matched tickets ask for different options")
     }
 
 
@@ -130,7 +130,7 @@ def test_more_tickets_than_seats_get_a_reason_and_no_match(
     for _, socket in seekers:
         socket.add_ticket(3, {**GAME, "options": json.dumps({"maxPlayers": 2})})
     (reason,) = {note["reason"] for note in refused_tickets(seekers)}
-    assert reason.startswith("maxPlayers is 2: 3 users are expected")
+    assert reason.startswith("INVALID_ARGUMENT: maxPlayers is 2: 3 users are expected")
 
 
 @pytest.fixture

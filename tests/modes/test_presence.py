@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from demo import messages as wire
+from demo import postgres
 from demo.vocabulary import Change, End, Reason, Status
 from tests.modes.party import DAILY, LOCAL, ONLINE, SINGLE, Place, each_mode, party, places_of
 
 if TYPE_CHECKING:
     from demo.nakama_client import NakamaClient
     from demo.player import Player
+    from demo.stack import NativeStack
     from tests.native.room import Room
 
 pytestmark = pytest.mark.nakama
 
 ALONE = (SINGLE, LOCAL, DAILY)
 LOOK_EVERY_S = 0.1
+RECORD_OF = "SELECT value FROM storage WHERE collection = 'set_matches' AND value->>'matchId' = '{}'"
 
 
 def stored(user: NakamaClient, key: str) -> dict[str, Any]:
@@ -98,9 +102,12 @@ def test_who_stays_away_too_long_is_out_and_the_last_one_wins(room: Room, mode: 
     assert watching.sync().results is not None
 
 
-def assert_abandoned(host: Player) -> None:
-    """The match is gone and its record says why."""
-    record = stored(host.client, f"{host.match_id}.1")
+def assert_abandoned(stack: NativeStack, host: Player) -> None:
+    """The match is gone and its record says why; nobody was there to be told the record's key."""
+    folder = stack.settings.folder / "postgres"
+    while not (found := postgres.query(folder, RECORD_OF.format(host.match_id))):
+        time.sleep(LOOK_EVERY_S)
+    record = json.loads(found)
     assert record["results"]["reason"] == End.ABANDONED
     assert "winnerSeat" not in record["results"]
     wait_until_gone(host.client, host.match_id)
@@ -108,11 +115,13 @@ def assert_abandoned(host: Player) -> None:
 
 @pytest.mark.thread(4)
 @each_mode("staying away", *ALONE)
-def test_a_game_that_its_only_user_does_not_come_back_to_is_abandoned(room: Room, mode: str) -> None:
+def test_a_game_that_its_only_user_does_not_come_back_to_is_abandoned(
+    room: Room, stack: NativeStack, mode: str
+) -> None:
     seated = party(room, mode, reconnectWindowSeconds=1)
     seated.places[0].take_set()
     seated.host.drop()
-    assert_abandoned(seated.host)
+    assert_abandoned(stack, seated.host)
 
 
 @each_mode("leaving", ONLINE)
@@ -127,8 +136,10 @@ def test_leaving_on_purpose_makes_the_other_win_at_once(room: Room, mode: str) -
 
 
 @each_mode("leaving", *ALONE)
-def test_a_game_that_its_only_user_leaves_is_abandoned_at_once(room: Room, mode: str) -> None:
+def test_a_game_that_its_only_user_leaves_is_abandoned_at_once(
+    room: Room, stack: NativeStack, mode: str
+) -> None:
     seated = party(room, mode)
     seated.places[0].take_set()
     seated.host.leave()
-    assert_abandoned(seated.host)
+    assert_abandoned(stack, seated.host)

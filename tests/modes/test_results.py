@@ -215,7 +215,7 @@ def test_a_running_match_is_listed_with_its_mode_and_seats(room: Room, mode: str
 
 @pytest.mark.proves("label", ONLINE)
 def test_open_tables_can_be_filtered_by_free_seats_and_options(room: Room) -> None:
-    match_id = room.match(**options_of(ONLINE, maxPlayers=5, timeLimitSeconds=4004))
+    match_id = room.match(**options_of(ONLINE, maxPlayers=5, timeLimitSeconds=4004, seed=0))
     room.sit(match_id)
     room.sit(match_id)
     query = "+label.game:set +label.open:1 +label.players:>1 +label.players:<5 +label.seats:>4"

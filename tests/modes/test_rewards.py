@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from demo import messages as wire
-from demo import rules_service
+from demo import postgres, rules_service
 from demo.service import Service
+from tests.load import scrape
 from tests.modes.boards import entry_of
 from tests.modes.party import DAILY, ONLINE, Party, party
 from tests.modes.stutter import TWICE
@@ -73,6 +75,42 @@ def test_a_result_waits_while_the_database_is_away_and_is_written_once(
     assert entry_of(winner.client, "set_wins", waiting=True) == (1, 0)
     named = winner.client.leaderboard_metadata("set_wins")
     assert named == {"game": f"{seated.match_id}.1"}
+
+
+REJECT_RECORDS = """
+CREATE OR REPLACE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN RAISE EXCEPTION 'rejected by a test' USING ERRCODE = '22P05'; END $$;
+CREATE OR REPLACE TRIGGER reject_records BEFORE INSERT ON storage FOR EACH ROW
+WHEN (NEW.collection = 'set_matches' AND now() < '{}') EXECUTE FUNCTION reject();
+"""
+"""It ends by itself: a run that is killed must not spoil the next one."""
+REJECTED_FOR = timedelta(minutes=1)
+
+
+@pytest.fixture
+def records_rejected(stack: NativeStack) -> Iterator[None]:
+    """While the database refuses every record with the error that NUL in JSONB has."""
+    folder = stack.settings.folder / "postgres"
+    postgres.query(folder, REJECT_RECORDS.format(datetime.now(UTC) + REJECTED_FOR))
+    yield
+    postgres.query(folder, "DROP TRIGGER reject_records ON storage")
+
+
+def rejected_effects(stack: NativeStack) -> float:
+    port = int(stack.settings.nakama_flags["metrics.prometheus_port"])
+    return scrape.total(port, "nakama_custom_set_aside_effects_total", reason="rejected")
+
+
+@pytest.mark.usefixtures("records_rejected")
+@pytest.mark.proves("leaderboards", ONLINE)
+def test_a_record_that_the_database_rejects_blocks_no_win(room: Room, stack: NativeStack) -> None:
+    before = rejected_effects(stack)
+    winner = win(party(room, ONLINE))
+    assert entry_of(winner.client, "set_wins", waiting=True) == (1, 0)
+    while rejected_effects(stack) == before:
+        time.sleep(LOOK_EVERY_S)
+    assert winner.table.results is not None
+    assert winner.client.record(winner.table.results.record_key) is None
 
 
 @pytest.mark.proves("whole game", ONLINE, DAILY)

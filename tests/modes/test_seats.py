@@ -86,14 +86,19 @@ def test_a_wish_to_watch_is_refused_where_nobody_may(room: Room) -> None:
 @pytest.mark.thread(12)
 @pytest.mark.parametrize(
     "metadata",
-    [{}, {"spectate": "no"}, {"spectate": ""}, {"unknown": "x"}, {"v": "9" * 2000}, {"": ""}],
-    ids=["none", "no", "empty", "unknown", "large", "nameless"],
+    [{}, {"spectate": "false"}, {"unknown": "x"}, {"v": "9" * 2000}, {"": ""}],
+    ids=["none", "no", "unknown", "large", "nameless"],
 )
 def test_any_join_metadata_that_does_not_ask_to_watch_leads_to_a_seat(
     room: Room, metadata: dict[str, str]
 ) -> None:
     player = room.sit(room.match(**options_of(ONLINE)), metadata=metadata)
     assert player.sync().your_seats == [0]
+
+
+def test_join_metadata_with_a_wrong_value_is_refused_by_name(room: Room) -> None:
+    with pytest.raises(NakamaError, match="metadata spectate is 'no': allowed are true and false"):
+        room.sit(room.match(**options_of(ONLINE)), metadata={"spectate": "no"})
 
 
 @pytest.mark.thread(13)

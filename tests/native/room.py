@@ -5,14 +5,20 @@ from __future__ import annotations
 import time
 import uuid
 from contextlib import ExitStack
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, Protocol
 
 from demo.nakama_client import NakamaClient
 from demo.nakama_socket import NakamaError
 from demo.player import Player
+from set_core.deck import Deck
+from set_core.validator import any_set_among
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+SEEDS = cycle(seed for seed in range(1, 100) if any_set_among(Deck(seed).order[:12]))
+"""Seeds of decks whose first board has a Set: one board in thirty has none and would grow first."""
 
 QUICK = {"validSet": 60, "refill": 40, "invalidSet": 40, "expandBoard": 40}
 
@@ -58,7 +64,9 @@ class Room:
         return client
 
     def match(self, **options: Any) -> str:
-        return str(self.user().rpc("set_create_match", options)["matchId"])
+        """A new match; where a seed is possible and none is given, its first board has a Set."""
+        seed = {} if options.get("mode") == "DAILY_CHALLENGE" else {"seed": next(SEEDS)}
+        return str(self.user().rpc("set_create_match", {**seed, **options})["matchId"])
 
     def sit(
         self, match_id: str, user: NakamaClient | None = None, metadata: Mapping[str, str] | None = None
@@ -68,20 +76,14 @@ class Room:
         return player
 
     def table(self, seats: int, **options: Any) -> list[Player]:
-        """So many users in one match that has started, with a Set on the board unless it has a seed."""
-        while True:
-            players = self._started(seats, **options)
-            if players[0].table.sets or "seed" in options:
-                return players
-            for player in players:
-                player.leave()
-
-    def _started(self, seats: int, **options: Any) -> list[Player]:
+        """So many users in one match that has started; with a Set on the board unless a seed was given."""
         match_id = self.match(**{"animationMs": QUICK, **options})
         players = [self.sit(match_id) for _ in range(seats)]
         for player in players:
             while not player.table.playing:
                 player.receive()
+            while not (player.table.sets or "seed" in options):
+                player.receive()  # today's board may have to grow first
         return players
 
     def two(self, **options: Any) -> tuple[Player, Player]:
