@@ -23,7 +23,9 @@ PACKAGES := set_core match_handler demo tests
 STEPS := containers play-nakama page-play play-modes unit go-test deploy-check types page-test lint generated check
 CSHARP := build/csharp/parity.exe build/csharp/JoinAndClaim.exe
 EXAMPLES := build/examples/node_modules/.package-lock.json
-BUILT := $(NAKAMA) $(PLUGIN) $(PAGE) $(PAGE_MODULES) $(GO_PLUGINS) $(CSHARP) $(EXAMPLES)
+GATE := build/gate/library/set.so build/gate/foreign/set.so
+BENCH := build/bench/client
+BUILT := $(NAKAMA) $(PLUGIN) $(PAGE) $(PAGE_MODULES) $(GO_PLUGINS) $(CSHARP) $(EXAMPLES) $(GATE) $(BENCH)
 LANES ?= 3
 SIDE_BY_SIDE := $(if $(filter output-sync,$(.FEATURES)),--jobs=$(LANES) --output-sync=target)
 
@@ -44,7 +46,7 @@ test: tools $(READY) $(BUILT) ## Check everything, from format to a match throug
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) $(BUILT:%=--old-file=%) --old-file=compiler --old-file=tools HEAD='echo "== $$@";' $(STEPS)
 
 tools: ## Install the programs of the machine that tests need, where they are missing.
-	@scripts/tools mono chromium engine compose debootstrap
+	@scripts/tools mono chromium engine compose
 
 build: $(NAKAMA) $(PLUGIN) ## Build Nakama and the plugin.
 
@@ -57,7 +59,7 @@ lint: $(READY) ## Check format and style of Python, Go and the protocol.
 types: $(READY) ## Check types.
 	@$(HEAD) exec $(BIN)/mypy $(PACKAGES)
 
-unit: $(READY) $(CSHARP) ## Run the Python tests that need no Nakama.
+unit: $(READY) $(CSHARP) $(BENCH) ## Run the Python tests that need no Nakama.
 	@$(HEAD) exec $(BIN)/pytest -q -m "not nakama and not containers and not page and not proof"
 
 go-test: $(READY) compiler ## Run the plugin's tests with the race detector.
@@ -76,7 +78,7 @@ play: play-nakama play-modes ## Run the tests against the real Nakama.
 play-nakama: $(READY) $(NAKAMA) $(PLUGIN) ## The part of play with faults, load and whole matches.
 	@$(HEAD) exec $(BIN)/pytest -q -m nakama --ignore=tests/modes
 
-play-modes: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP) $(EXAMPLES) ## The part of play that tries every rule in every mode.
+play-modes: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP) $(EXAMPLES) $(GATE) ## The part of play that tries every rule in every mode.
 	@$(HEAD) export SET_TEST_STACK=stack-modes && exec $(BIN)/pytest -q -m nakama tests/modes
 
 page: $(PAGE) ## Build the page to play at.
@@ -104,7 +106,7 @@ down: ## Stop the containers, and the engine if `make up` started it; the databa
 proof: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP) ## Try every claim of docs/proof.md, the slow ones too, and print the table.
 	@$(BIN)/pytest -q --proof build/proof.json tests/parity tests/golden tests/proof tests/leaks tests/fuzz
 
-coverage: $(READY) $(CSHARP) ## Show which lines and branches no test reaches.
+coverage: $(READY) $(CSHARP) $(BENCH) ## Show which lines and branches no test reaches.
 	@rm -f .coverage* && $(BIN)/coverage run -m pytest -q -m "not nakama and not proof and not page and not containers"
 	@$(BIN)/coverage combine --quiet && $(BIN)/coverage report
 
@@ -128,7 +130,7 @@ golden: $(READY) ## Write the golden games anew, as they come out today.
 bench: $(READY) ## Measure the validator against the literal rule.
 	@$(BIN)/python -m tests.bench.validator
 
-bench-core: $(READY) build/bench/client ## Measure what one core of the service does, beside an echo; takes some minutes.
+bench-core: $(READY) $(BENCH) ## Measure what one core of the service does, beside an echo; takes some minutes.
 	@$(BIN)/python -m tests.bench.phases && $(BIN)/python -m tests.bench.core
 
 load: $(READY) $(NAKAMA) $(LOAD_PLUGINS) ## Measure under load: claim to result, calls, processor time, memory.
@@ -182,8 +184,16 @@ build/load/modules/baseline.so: $(GO_MODULE) $(wildcard nakama/baseline/*.go) | 
 	@cd nakama && $(GO) build -buildmode=plugin -o ../$@ ./baseline
 
 # Plays matches at the service as the plugin would, by the plugin's own rule for batches; never shipped either.
-build/bench/client: $(GO_MODULE) $(filter-out %_test.go,$(wildcard nakama/bench/*.go nakama/batching/*.go)) $(wildcard nakama/pb/*.go)
+$(BENCH): $(GO_MODULE) $(filter-out %_test.go,$(wildcard nakama/bench/*.go nakama/batching/*.go)) $(wildcard nakama/pb/*.go)
 	@cd nakama && $(GO) build -o ../$@ ./bench
+
+# Libraries that Nakama must refuse: one that is no plugin, and a plugin that was built with other compiler flags.
+build/gate/library/set.so: tests/modes/gate/set.c | compiler
+	@mkdir -p $(@D) && $${CC:-gcc} -shared -o $@ $<
+
+build/gate/foreign/set.so: tests/modes/gate/main.go nakama/go.mod build/go.version | compiler
+	@mkdir -p build/gate/source && cp tests/modes/gate/main.go nakama/go.mod build/gate/source
+	@cd build/gate/source && ../../../scripts/go build -buildvcs=false -gcflags=all=-l -buildmode=plugin -o ../foreign/set.so .
 
 $(PAGE_MODULES): demo/page/package-lock.json demo/page/package.json | $(READY)
 	@echo "fetching what the page is built with"

@@ -16,6 +16,9 @@ _Object = TypeVar("_Object", bound=Struct)
 
 _UNKNOWN_FIELD: Final = "Object contains unknown field `"
 _MISSING_FIELD: Final = "Object missing required field `"
+_LONGEST_NAME: Final = 40
+_NAME: Final = re.compile(rf"[A-Za-z0-9_]{{1,{_LONGEST_NAME}}}")
+_NAME_RULE: Final = f"names have 1..{_LONGEST_NAME} ASCII letters, digits and underscores"
 _PATH: Final = re.compile(r" - at `\$\.?([\w.\[\]]*)`\Z")
 _TYPES: Final = {
     "`int`": "a whole number",
@@ -60,10 +63,14 @@ def read_object(raw: bytes, kind: type[_Object]) -> _Object:
 
 
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = _one_word(next(name for name in names if names.count(name) > 1))
+    names = [name for name, _ in pairs]
+    for name in names:
+        # Other names are refused here, so that msgspec's messages contain no text that a client chose freely.
+        if not _NAME.fullmatch(name):
+            shown = ascii(name[:_LONGEST_NAME])
+            raise JsonError(shown, f"{shown} is not a field: {_NAME_RULE}")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
         raise JsonError(twice, f"{twice}: given more than once")
     return {name: value for name, value in pairs if value is not None}
 
@@ -82,7 +89,7 @@ def _error_of(text: str, kind: type[Struct]) -> JsonError:
     path = found[1] if found else ""
     text = text[: found.start()] if found else text
     if text.startswith(_UNKNOWN_FIELD):
-        unknown = _joined(path, _one_word(text.removeprefix(_UNKNOWN_FIELD).removesuffix("`")))
+        unknown = _joined(path, text.removeprefix(_UNKNOWN_FIELD).removesuffix("`"))
         allowed = ", ".join(_fields_at(path, kind)) or "none"
         return JsonError(unknown, f"{unknown} is not a field: allowed are {allowed}")
     if text.startswith(_MISSING_FIELD):
@@ -96,11 +103,6 @@ def _error_of(text: str, kind: type[Struct]) -> JsonError:
 
 def _joined(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
-
-
-def _one_word(name: str) -> str:
-    """A name that a client made up, fit for one line of text: quoted unless it is a plain word."""
-    return name[:40] if name.isidentifier() else repr(name[:40])
 
 
 def _fields_at(path: str, kind: type[Struct]) -> tuple[str, ...]:

@@ -7,10 +7,10 @@ import hashlib
 from dataclasses import asdict
 from enum import Enum
 from functools import lru_cache
-from typing import Annotated, Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 
 from match_handler.lenient_json import JsonError, read_object
 from set_core.option_checks import checked_options, completed_options
@@ -52,14 +52,15 @@ class _OptionsForm(_Form):
     penalize_stale_claims: bool | UnsetType = UNSET
     reconnect_window_seconds: int | UnsetType = UNSET
     animation_ms: _AnimationForm | UnsetType = UNSET
-    bots: Annotated[list[_BotForm], Meta(max_length=7)] | UnsetType = UNSET
+    bots: list[_BotForm] | UnsetType = UNSET
     allow_spectators: bool | UnsetType = UNSET
-    local_players: Annotated[list[str], Meta(max_length=8)] | UnsetType = UNSET
+    local_players: list[str] | UnsetType = UNSET
     hints: bool | UnsetType = UNSET
     seed: int | UnsetType = UNSET
 
 
 _E = TypeVar("_E", bound=Enum)
+_F = TypeVar("_F", bound=_Form)
 PREFIXES: Final[dict[type[Enum], str]] = {Mode: "MODE_", Penalty: "PENALTY_", BotLevel: "BOT_LEVEL_"}
 """What the wire puts before the names of each enum."""
 
@@ -78,8 +79,6 @@ def _given(form: Struct) -> dict[str, Any]:
 
 
 def _read(raw: bytes) -> _OptionsForm:
-    if len(raw) > MAX_OPTIONS_BYTES:
-        raise OptionsError("options", f"options: {len(raw)} bytes, at most {MAX_OPTIONS_BYTES} are allowed")
     try:
         return read_object(raw or b"{}", _OptionsForm)
     except JsonError as error:
@@ -113,6 +112,8 @@ def parse_options(raw: bytes, *, allow_seed: bool = False) -> MatchOptions:
     Raises:
         OptionsError: with the field's name and what is allowed.
     """
+    if len(raw) > MAX_OPTIONS_BYTES:
+        raise OptionsError("options", f"options: {len(raw)} bytes, at most {MAX_OPTIONS_BYTES} are allowed")
     return checked_options(allow_seed=allow_seed, **_values(_read(raw)))
 
 
@@ -122,8 +123,12 @@ def _form(options: MatchOptions) -> _OptionsForm:
     plain["penalty"] = PREFIXES[Penalty] + options.penalty.name
     plain["bots"] = [_BotForm(PREFIXES[BotLevel] + level.name) for level in options.bots]
     plain["local_players"] = list(options.local_players)
-    plain["animation_ms"] = _AnimationForm(**asdict(options.animation_ms))
+    plain["animation_ms"] = _animation_form(options.animation_ms)
     return _OptionsForm(**plain)
+
+
+def _animation_form(animation: AnimationMs) -> _AnimationForm:
+    return _AnimationForm(**asdict(animation))
 
 
 def complete_form(options: MatchOptions) -> bytes:
@@ -136,11 +141,17 @@ def stored_form(options: MatchOptions) -> bytes:
 
     So an older version of the service reads every match that uses no option it does not know.
     """
-    form, standard = _form(options), _form(MatchOptions())
+    form = _without_defaults(_form(options), _form(MatchOptions()))
+    if form.animation_ms is not UNSET:
+        form.animation_ms = _without_defaults(form.animation_ms, _animation_form(AnimationMs()))
+    return msgspec.json.encode(form)
+
+
+def _without_defaults(form: _F, standard: _F) -> _F:
     for name in form.__struct_fields__:
         if name not in _ALWAYS_STORED and getattr(form, name) == getattr(standard, name):
             setattr(form, name, UNSET)
-    return msgspec.json.encode(form)
+    return form
 
 
 @lru_cache(maxsize=1024)
@@ -155,9 +166,9 @@ def options_of(stored: bytes) -> MatchOptions:
 
 @lru_cache(maxsize=1024)
 def options_key(options: MatchOptions) -> str:
-    """Equal for equal options: what a label names for those who look for a match.
+    """A short name of the options for labels and queries: equal for equal options.
 
-    Empty for options with a seed: a key could be tried against every seed, so such a match is only joined by
-    its id.
+    It stays the same when a later version adds options. Empty for options with a seed: with the key, a client
+    could find the seed by trying all of them, so such a match is only joined by its id.
     """
-    return "" if options.seed else hashlib.sha256(complete_form(options)).hexdigest()[:KEY_CHARACTERS]
+    return "" if options.seed else hashlib.sha256(stored_form(options)).hexdigest()[:KEY_CHARACTERS]

@@ -95,8 +95,10 @@ func (l *lobby) findOrCreate(
 		}
 		defer unlock()
 	}
-	if matchID, ok := l.shim.tables.take(key, user); ok && key != "" {
-		return findAnswer{MatchID: matchID}, nil
+	if key != "" {
+		if matchID, ok := l.shim.tables.take(key, user); ok {
+			return findAnswer{MatchID: matchID}, nil
+		}
 	}
 	matchID, err := l.makeTable(ctx, nk, options, user)
 	return findAnswer{MatchID: matchID, Created: true}, err

@@ -36,9 +36,9 @@ func InitModule(
 	if err := errors.Join(s.register(initializer), s.guard(initializer, settings)); err != nil {
 		return err
 	}
-	s.effects.Restore()
+	s.effects.Load()
 	if settings.recordDays > 0 {
-		keeper := &retention{store: nk, days: settings.recordDays, now: time.Now, logger: logger}
+		keeper := &retention{store: nk, days: settings.recordDays, folder: settings.rescueDir, now: time.Now, logger: logger}
 		go s.guarded(logger, "retention", func() { keeper.run(ctx) })
 	}
 	return nil

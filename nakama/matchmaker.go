@@ -67,7 +67,7 @@ func userIDs(users []expectedUser) []string {
 
 // sharedOptions returns the options that all tickets ask for; tickets without options agree to any.
 func (k *matchmaker) sharedOptions(ctx context.Context, entries []runtime.MatchmakerEntry) (string, error) {
-	shared, key := "", ""
+	var shared, key string
 	for _, entry := range entries {
 		options := textOf(entry.GetProperties()[optionsProperty])
 		if options == "" || options == shared {
@@ -77,7 +77,7 @@ func (k *matchmaker) sharedOptions(ctx context.Context, entries []runtime.Matchm
 		if err != nil {
 			return "", err
 		}
-		if key != "" && read.Key != key {
+		if shared != "" && (read.Key == "" || read.Key != key) {
 			return "", errBadRequest("the matched tickets ask for different options")
 		}
 		shared, key = options, read.Key

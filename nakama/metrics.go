@@ -56,7 +56,7 @@ func (c *meters) announce() {
 	}
 }
 
-// EffectSetAside counts an effect that was given up.
+// EffectSetAside counts an effect that was set aside.
 func (c *meters) EffectSetAside(reason effects.Reason) {
 	c.nk.MetricsCounterAdd(setAsideEffects, map[string]string{"reason": string(reason)}, 1)
 }

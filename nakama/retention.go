@@ -7,6 +7,8 @@ import (
 
 	"github.com/heroiclabs/nakama-common/api"
 	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/internal/effects"
 )
 
 const (
@@ -25,10 +27,11 @@ type store interface {
 	LeaderboardDelete(ctx context.Context, id string) error
 }
 
-// retention deletes records, rescued matches and daily leaderboards that are older than so many days.
+// retention deletes records, rescued matches, daily leaderboards and files of effects after some days.
 type retention struct {
 	store  store
 	days   int
+	folder string // of the files of effects; empty: none
 	now    func() time.Time
 	logger runtime.Logger
 }
@@ -59,6 +62,7 @@ func (r *retention) cleanUp(ctx context.Context) {
 			return r.cleanCollection(ctx, rescueStore, oldest)
 		},
 		r.cleanBoards,
+		func(_ context.Context, oldest string) (int, error) { return effects.CleanFolder(r.folder, oldest) },
 	} {
 		count, err := clean(ctx, oldest)
 		deleted += count

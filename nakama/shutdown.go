@@ -19,7 +19,7 @@ const (
 // matches to end and for everything to be written. Just before the grace time ends, it saves the rest.
 func (s *shim) shutdown(ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule) {
 	defer s.recovered(logger, "shutdown")
-	s.effects.Hurry()
+	s.effects.Drain()
 	defer s.effects.Stop()
 	if deadline, bounded := ctx.Deadline(); bounded {
 		grace := time.Until(deadline)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 
-	"setmatch/nakama/internal/effects"
 	"setmatch/nakama/internal/text"
 	"setmatch/nakama/pb"
 )
@@ -25,7 +24,7 @@ func checkStep(step *pb.Step) error {
 	case step.Label != nil && !isLabel(*step.Label):
 		return &malformedReply{"the label is not a JSON object of at most 2048 bytes"}
 	}
-	for _, check := range []func(*pb.Step) string{broadcastProblem, logProblem, effectProblem} {
+	for _, check := range []func(*pb.Step) string{broadcastProblem, logProblem} {
 		if problem := check(step); problem != "" {
 			return &malformedReply{problem}
 		}
@@ -49,15 +48,6 @@ func logProblem(step *pb.Step) string {
 	for _, line := range step.Log {
 		if problem := text.JSONProblem(line); problem != "" {
 			return "a log line that cannot be stored: " + problem
-		}
-	}
-	return ""
-}
-
-func effectProblem(step *pb.Step) string {
-	for _, effect := range step.Effects {
-		if problem := effects.Problem(effect); problem != "" {
-			return problem
 		}
 	}
 	return ""

@@ -16,14 +16,11 @@ const someUser = "11111111-2222-3333-4444-555555555555"
 // farAway is when the effects of tests expire, in milliseconds since 1970: in the year 2286.
 const farAway = 9_999_999_999_999
 
-func withEffect(effect *pb.Effect) func(*pb.Step) {
-	return func(s *pb.Step) { s.Effects = []*pb.Effect{effect} }
-}
-
 func withWrite(change func(*pb.StorageWrite)) func(*pb.Step) {
 	w := &pb.StorageWrite{Collection: "c", Key: "k", Value: []byte("{}")}
 	change(w)
-	return withEffect(&pb.Effect{Kind: &pb.Effect_StorageWrite{StorageWrite: w}, ExpiresUnixMs: farAway})
+	effect := &pb.Effect{Kind: &pb.Effect_StorageWrite{StorageWrite: w}, ExpiresUnixMs: farAway}
+	return func(s *pb.Step) { s.Effects = []*pb.Effect{effect} }
 }
 
 func withBroadcast(b *pb.Broadcast) func(*pb.Step) {
@@ -43,9 +40,6 @@ var malformedSteps = map[string]func(*pb.Step){
 	"log line no JSON":       func(s *pb.Step) { s.Log = [][]byte{[]byte("1"), []byte("{")} },
 	"log line empty":         func(s *pb.Step) { s.Log = [][]byte{{}} },
 	"log line with NUL":      func(s *pb.Step) { s.Log = [][]byte{[]byte(`{"claimId":"a\u0000b"}`)} },
-	"effect without an end":  withEffect(&pb.Effect{Kind: &pb.Effect_StorageWrite{StorageWrite: &pb.StorageWrite{}}}),
-	"effect of no kind":      withEffect(&pb.Effect{}),
-	"storage value with NUL": withWrite(func(w *pb.StorageWrite) { w.Value = []byte(`{"a":"\u0000"}`) }),
 }
 
 //proves:thread 10
@@ -74,6 +68,20 @@ func TestAMalformedReplyIsAppliedNotAtAll(t *testing.T) {
 	}
 	if got := r.nakama.counter(malformedReplies); got != int64(len(malformedSteps)) {
 		t.Errorf("%d malformed replies counted, want %d", got, len(malformedSteps))
+	}
+}
+
+func TestAnEffectThatCannotBeStoredIsSetAsideAlone(t *testing.T) {
+	r := newMatch(t)
+	r.join("ann")
+	r.service.loopReply(func(s *pb.Step) {
+		withWrite(func(w *pb.StorageWrite) { w.Value = []byte(`{"a":"\u0000"}`) })(s)
+		s.Broadcasts = []*pb.Broadcast{{Message: notice("whole"), Everyone: true}}
+	})
+	r.loop(r.input("ann", "x"))
+	wantDone(t, r, "whole to all")
+	if got := r.nakama.counter(setAsideEffects + " reason=rejected"); got != 1 {
+		t.Errorf("%d effects set aside, want 1", got)
 	}
 }
 

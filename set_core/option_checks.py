@@ -6,7 +6,7 @@ from typing import Final, Unpack
 from set_core.choices import AnimationMs, BotLevel, Mode, Penalty
 from set_core.option_errors import OptionsError, json_name, require, require_int
 from set_core.options import GivenOptions, MatchOptions
-from set_core.text import text_problem
+from set_core.text import comparable, text_problem
 
 MOST_SEATS: Final = 8
 """How many players a match can have, bots included."""
@@ -69,10 +69,14 @@ def _length(given: GivenOptions, name: str) -> int:
 
 def _normalized(options: MatchOptions) -> MatchOptions:
     """Options of the same effect in one form, so that they do not split tables."""
-    bots = tuple(sorted(options.bots, key=list(BotLevel).index))
-    if options.penalty is Penalty.TIME:
-        return replace(options, bots=bots)
-    return replace(options, bots=bots, time_penalty_seconds=MatchOptions().time_penalty_seconds)
+    unused = options.penalty is not Penalty.TIME
+    return replace(
+        options,
+        bots=tuple(sorted(options.bots, key=list(BotLevel).index)),
+        # A game needs a human beside its bots.
+        min_players=max(options.min_players, len(options.bots) + 1),
+        time_penalty_seconds=MatchOptions().time_penalty_seconds if unused else options.time_penalty_seconds,
+    )
 
 
 def _check_options(options: MatchOptions, *, allow_seed: bool) -> None:
@@ -125,7 +129,8 @@ def _check_local_players(options: MatchOptions) -> None:
     for name in names:
         problem = text_problem(name, _LONGEST_NAME)
         require(problem is None, "local_players", name, problem or "")
-    require(len(set(names)) == len(names), "local_players", names, "every name may be there once")
+    distinct = {comparable(name) for name in names}
+    require(len(distinct) == len(names), "local_players", names, "allowed are names that look different")
     if options.mode is Mode.PASS_AND_PLAY:
         require(1 <= len(names) <= MOST_SEATS, "local_players", names, f"allowed are 1..{MOST_SEATS} names")
     else:

@@ -1,7 +1,7 @@
 """Clean text: the only text of players that is accepted, stored or shown to others (decision E61).
 
 It leaves out what a database cannot store and what nobody can see: control and format characters, lone
-surrogates, private characters, blank letters, and spaces at either end.
+surrogates, private characters, noncharacters, blank letters, and spaces at either end.
 """
 
 import unicodedata
@@ -10,8 +10,10 @@ from typing import Final
 _REFUSED_CATEGORIES: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp", "Zs"})
 _JOINERS: Final = frozenset("\u200c\u200d")
 """Format characters inside words of some scripts and inside emoji; allowed between two other characters."""
-_BLANKS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_BLANKS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufffc\U0001d159")
 """Letters, marks and symbols without a glyph."""
+_VARIATION_SELECTORS: Final = frozenset(map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
+"""Marks that choose a glyph for the character before them."""
 _VISIBLE: Final = frozenset("LNPS")
 """First letters of the Unicode categories with a glyph of their own."""
 
@@ -30,6 +32,12 @@ def text_problem(text: str, longest: int) -> str | None:
     return _character_problem(text)
 
 
+def comparable(text: str) -> str:
+    """A form of clean text that is equal for texts with the same glyphs in two encodings."""
+    plain = (character for character in text if character not in _VARIATION_SELECTORS | _JOINERS)
+    return unicodedata.normalize("NFC", "".join(plain))
+
+
 def _character_problem(text: str) -> str | None:
     refused = next((place for place in range(len(text)) if not _is_allowed(text, place)), None)
     if refused is not None:
@@ -44,6 +52,9 @@ def _is_allowed(text: str, place: int) -> bool:
     if character in _JOINERS:
         around = text[max(place - 1, 0) : place] + text[place + 1 : place + 2]
         return len(around) == 2 and not _JOINERS.intersection(around) and " " not in around  # noqa: PLR2004
-    return character == " " or (
-        character not in _BLANKS and unicodedata.category(character) not in _REFUSED_CATEGORIES
-    )
+    refused = unicodedata.category(character) in _REFUSED_CATEGORIES or character in _BLANKS
+    return character == " " or not (refused or _is_noncharacter(ord(character)))
+
+
+def _is_noncharacter(code: int) -> bool:
+    return code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF  # noqa: PLR2004 - Unicode, section 23.7

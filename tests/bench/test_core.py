@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from tests.bench import core, pinned, served
 from tests.bench.core import Row, measure, most_matches, ratios
 
-PROJECT = Path(__file__).parents[2]
 GAMES_AND_MORE = 31
 """Rounds: more than the 27 Sets that a game can have."""
 
@@ -18,7 +16,6 @@ GAMES_AND_MORE = 31
 @pytest.fixture(scope="module")
 def cores() -> tuple[int, int]:
     """One core twice: what is measured does not matter here, and every machine has one."""
-    subprocess.run(["make", "--silent", "build/bench/client"], cwd=PROJECT, check=True)  # noqa: S607
     core = min(os.sched_getaffinity(0))
     return core, core
 

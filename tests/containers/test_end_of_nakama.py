@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import threading
-import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -29,20 +28,21 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.containers
 
-LOOK_EVERY_S = 0.2
-LOOKS = 300
 STOP_WITHIN_S = 20
 
 
-def saved_record(user: NakamaClient, key: str) -> dict[str, Any]:
-    """The record, which may come late."""
-    for _ in range(LOOKS):
+def saved_record(stack: ContainerStack, user: NakamaClient, key: str) -> dict[str, Any]:
+    """The record, which may be written late."""
+    found: list[dict[str, Any]] = []
+
+    def is_saved() -> bool:
         with suppress(NakamaError, httpx.HTTPError):
             record = user.record(key)
-            if record is not None:
-                return record
-        time.sleep(LOOK_EVERY_S)
-    raise AssertionError(f"no record {key} was saved")
+            found.extend([record] if record is not None else [])
+        return bool(found)
+
+    wait_until(stack.nakama, is_saved)
+    return found[0]
 
 
 def assert_replays(record: dict[str, Any], folder: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_nakama_that_is_stopped_ends_its_matches_with_a_word_and_saves_their_r
     nakama.start()
     images.wait_for_nakama(stack.nakama)
     assert [ended.reason for ended in ends] == [End.TERMINATED] * 2
-    assert_replays(saved_record(room.user(), ends[0].record_key), tmp_path)
+    assert_replays(saved_record(stack, room.user(), ends[0].record_key), tmp_path)
 
 
 def restart(stack: ContainerStack) -> None:
@@ -78,38 +78,42 @@ def restart(stack: ContainerStack) -> None:
     images.wait_for_nakama(stack.nakama)
 
 
-def wait_for_failures(stack: ContainerStack, failures: int) -> None:
-    """Until a result was tried in vain so often that the next attempt is far away."""
-    log = stack.nakama.get_wrapped_container().logs
-    wait_until(stack.nakama, lambda: f'"attempts":{failures}'.encode() in log())
+def attempts_logged(stack: ContainerStack, number: int) -> int:
+    """How many effects have failed so often since Nakama's container was created."""
+    log: bytes = stack.nakama.get_wrapped_container().logs()
+    return log.count(f'"attempts":{number}'.encode())
+
+
+def play_without_database(contest: Contest, stack: ContainerStack, attempts: int) -> None:
+    """Play to the end without the database until the write of a result has failed so often."""
+    before = attempts_logged(stack, attempts)
+    stack.postgres.get_wrapped_container().kill()
+    contest.play_to_the_end()
+    wait_until(stack.nakama, lambda: attempts_logged(stack, attempts) > before)
 
 
 def test_a_result_is_written_at_shutdown_though_its_next_attempt_is_far_away(
     contest: Contest, stack: ContainerStack, tmp_path: Path
 ) -> None:
-    stack.postgres.get_wrapped_container().kill()
-    contest.play_to_the_end()
-    wait_for_failures(stack, 4)
+    play_without_database(contest, stack, attempts=4)
     disturbances.bring_database_back(stack.postgres)
     restart(stack)
     player = contest.players[0]
     assert player.table.results is not None
-    assert_replays(saved_record(player.client, player.table.results.record_key), tmp_path)
+    assert_replays(saved_record(stack, player.client, player.table.results.record_key), tmp_path)
 
 
 def test_a_result_outlives_a_stop_of_nakama_without_database(
     contest: Contest, stack: ContainerStack, tmp_path: Path
 ) -> None:
-    stack.postgres.get_wrapped_container().kill()
-    contest.play_to_the_end()
-    wait_for_failures(stack, 1)
+    play_without_database(contest, stack, attempts=1)
     stack.nakama.get_wrapped_container().stop(timeout=STOP_WITHIN_S)
     disturbances.bring_database_back(stack.postgres)
     stack.nakama.get_wrapped_container().start()
     images.wait_for_nakama(stack.nakama)
     player = contest.players[0]
     assert player.table.results is not None
-    assert_replays(saved_record(player.client, player.table.results.record_key), tmp_path)
+    assert_replays(saved_record(stack, player.client, player.table.results.record_key), tmp_path)
 
 
 def test_a_match_that_ends_while_the_database_is_away_is_saved_when_it_is_back(
@@ -122,4 +126,4 @@ def test_a_match_that_ends_while_the_database_is_away_is_saved_when_it_is_back(
     disturbances.bring_database_back(stack.postgres)
     player = contest.players[0]
     assert player.table.results is not None
-    assert_replays(saved_record(player.client, player.table.results.record_key), tmp_path)
+    assert_replays(saved_record(stack, player.client, player.table.results.record_key), tmp_path)

@@ -32,7 +32,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
     ({"mode": LOCAL, "local_players": (1,)}, f"localPlayers is (1,): {NAMES}"),
     (
         {"mode": LOCAL, "local_players": ("a", "a")},
-        "localPlayers is ('a', 'a'): every name may be there once",
+        "localPlayers is ('a', 'a'): allowed are names that look different",
     ),
     ({"mode": LOCAL}, "localPlayers is (): allowed are 1..8 names"),
     ({"local_players": ("a",)}, "localPlayers is ('a',): allowed in PASS_AND_PLAY only"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from set_core.text import text_problem
+from set_core.text import comparable, text_problem
 
 FAMILY = "\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL}"
 
@@ -54,6 +54,10 @@ def test_text_that_people_write_is_clean(text: str) -> None:
         ("\u200cAnn", "the character U+200C is not allowed"),
         ("a\u200d\u200db", "the character U+200D is not allowed"),
         ("a \u200db", "the character U+200D is not allowed"),
+        ("a\ufffc", "the character U+FFFC is not allowed"),
+        ("\ufdd0", "the character U+FDD0 is not allowed"),
+        ("a\U0003ffff", "the character U+3FFFF is not allowed"),
+        ("\U0001d159", "the character U+1D159 is not allowed"),
         ("\ufe0f", "at least one visible character is needed"),
         ("\u0301", "at least one visible character is needed"),
     ],
@@ -61,6 +65,15 @@ def test_text_that_people_write_is_clean(text: str) -> None:
 )
 def test_text_that_cannot_be_stored_or_seen_is_refused(text: str, problem: str) -> None:
     assert text_problem(text, 64) == problem
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Jos\u00e9", "Jose\u0301"), ("\u2764\ufe0f", "\u2764"), ("a\u200db", "ab")],
+    ids=ascii,
+)
+def test_texts_of_the_same_glyphs_compare_as_equal(one: str, other: str) -> None:
+    assert comparable(one) == comparable(other)
 
 
 @given(st.text(max_size=40))

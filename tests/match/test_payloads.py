@@ -248,6 +248,8 @@ def test_a_colon_in_a_claim_id_is_no_field() -> None:
         (b'{"claimId": "a", "cardIds": ["0", 1, 2]}', "expected a whole number, got a string"),
         (b'{"claimId": "a", "cardIds": [5, 5, 6]}', "cardIds: three different cards are needed"),
         (b'{"claimId": "a", "cardIds": [0, 1, 2], "score": 9}', "score is not a field: allowed are claimId,"),
+        (b'{"a` - at `$.zzz": 1}', "'a` - at `$.zzz' is not a field: names have"),
+        (b'{"\\ud800": 1}', "'\\ud800' is not a field: names have"),
         (b"[]", "payload: expected an object, got a list"),
         (b"{", "payload: not a JSON object in UTF-8"),
         (b"{NaN}", "payload: not a JSON object in UTF-8"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -24,13 +24,6 @@ pytestmark = pytest.mark.nakama
 ALONE = (SINGLE, LOCAL, DAILY)
 LOOK_EVERY_S = 0.1
 RECORD_OF = "SELECT value FROM storage WHERE collection = 'set_matches' AND value->>'matchId' = '{}'"
-
-
-def stored(user: NakamaClient, key: str) -> dict[str, Any]:
-    """The record under this key, as soon as it is there."""
-    while (record := user.record(key)) is None:
-        time.sleep(LOOK_EVERY_S)
-    return record
 
 
 def wait_until_gone(user: NakamaClient, match_id: str) -> None:

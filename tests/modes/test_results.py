@@ -13,9 +13,8 @@ from demo import messages as wire
 from demo.sets import CARDS
 from demo.vocabulary import Op, Status
 from set_core.deck import Deck, daily_seed
-from tests.modes.boards import entry_of
 from tests.modes.party import DAILY, LOCAL, ONLINE, SINGLE, Party, each_mode, options_of, party
-from tests.modes.test_presence import stored
+from tests.modes.results import entry_of, record_of
 
 if TYPE_CHECKING:
     from tests.native.room import Room
@@ -67,7 +66,7 @@ def test_three_games_are_played_in_one_match(room: Room, mode: str) -> None:
     today = daily_seed(datetime.now(UTC).date())
     seeds = [today] * 3 if mode == DAILY else [SEED, SEED + 1, SEED + 2]
     assert decks == [[card.id for card in Deck(seed).draw(CARDS)] for seed in seeds]
-    records = [stored(seated.host.client, key) for key in keys]
+    records = [record_of(seated.host.client, key) for key in keys]
     assert [(record["game"], record["deck"]) for record in records] == list(enumerate(decks, start=1))
     assert {record["matchId"] for record in records} == {seated.match_id}
 
@@ -108,7 +107,7 @@ def test_the_record_of_a_game_says_what_the_players_were_told(room: Room, mode: 
     for place in seated.places:
         place.take_set()
     ended = end_by_error(seated)
-    record = stored(room.user(), ended.record_key)
+    record = record_of(room.user(), ended.record_key)
     assert record["results"]["standings"] == [
         {
             "rank": line.rank,
@@ -131,7 +130,7 @@ def test_the_record_of_a_game_says_what_the_players_were_told(room: Room, mode: 
 def test_a_win_over_people_counts_once_and_a_defeat_not_at_all(room: Room) -> None:
     seated = party(room, ONLINE, **ENDED_BY_ERROR)
     seated.places[1].take_set()
-    stored(seated.host.client, end_by_error(seated).record_key)
+    record_of(seated.host.client, end_by_error(seated).record_key)
     loser, winner = (player.client for player in seated.players)
     assert entry_of(winner, "set_wins", waiting=True) == (1, 0)
     assert entry_of(loser, "set_wins") is None
@@ -162,7 +161,7 @@ def test_a_second_win_adds_up_and_a_draw_counts_for_nobody(room: Room) -> None:
 @each_mode("leaderboards", SINGLE, LOCAL)
 def test_games_among_oneself_are_on_no_leaderboard(room: Room, mode: str) -> None:
     seated = party(room, mode, **ENDED_BY_ERROR)
-    stored(seated.host.client, end_by_error(seated).record_key)
+    record_of(seated.host.client, end_by_error(seated).record_key)
     for board in ("set_wins", todays_board()):
         assert entry_of(seated.host.client, board) is None
 
@@ -179,7 +178,7 @@ def test_the_days_best_result_is_on_the_daily_leaderboard(room: Room, mode: str)
     seated.host.send(Op.REMATCH, {})
     seated.host.wait_for(wire.MatchStarted)
     place.err()
-    stored(user, end_of(seated).record_key)
+    record_of(user, end_of(seated).record_key)
     time.sleep(SETTLED_S)
     assert entry_of(user, todays_board()) == best
     assert entry_of(user, "set_wins") is None
@@ -188,7 +187,7 @@ def test_the_days_best_result_is_on_the_daily_leaderboard(room: Room, mode: str)
 @each_mode("leaderboards", DAILY)
 def test_a_daily_game_with_hints_is_practice_and_does_not_count(room: Room, mode: str) -> None:
     seated = party(room, mode, hints=True, **ENDED_BY_ERROR)
-    stored(seated.host.client, end_by_error(seated).record_key)
+    record_of(seated.host.client, end_by_error(seated).record_key)
     assert entry_of(seated.host.client, todays_board()) is None
 
 

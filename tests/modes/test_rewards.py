@@ -14,10 +14,9 @@ from demo import messages as wire
 from demo import postgres, rules_service
 from demo.service import Service
 from tests.load import scrape
-from tests.modes.boards import entry_of
 from tests.modes.party import DAILY, ONLINE, Party, party
+from tests.modes.results import entry_of, record_of
 from tests.modes.stutter import TWICE
-from tests.modes.test_presence import stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,7 +69,7 @@ def test_a_result_waits_while_the_database_is_away_and_is_written_once(
     assert winner.table.results is not None
     time.sleep(SETTLED_S)
     bring_back(no_database)
-    record = stored(winner.client, winner.table.results.record_key)
+    record = record_of(winner.client, winner.table.results.record_key)
     assert record["results"]["winnerSeat"] == 0
     assert entry_of(winner.client, "set_wins", waiting=True) == (1, 0)
     named = winner.client.leaderboard_metadata("set_wins")
@@ -84,7 +83,7 @@ CREATE OR REPLACE TRIGGER reject_records BEFORE INSERT ON storage FOR EACH ROW
 WHEN (NEW.collection = 'set_matches' AND now() < '{}') EXECUTE FUNCTION reject();
 """
 """It ends by itself: a run that is killed must not spoil the next one."""
-REJECTED_FOR = timedelta(minutes=1)
+REJECTED_FOR = timedelta(minutes=10)
 
 
 @pytest.fixture
@@ -146,7 +145,7 @@ def test_the_same_step_applied_twice_writes_once(room: Room, every_step_twice: P
     winner = win(seated)
     assert TWICE in every_step_twice.read_text()
     assert winner.table.results is not None
-    stored(winner.client, winner.table.results.record_key)
+    record_of(winner.client, winner.table.results.record_key)
     assert entry_of(winner.client, "set_wins", waiting=True) == (1, 0)
     time.sleep(SETTLED_S)
     assert entry_of(winner.client, "set_wins") == (1, 0)

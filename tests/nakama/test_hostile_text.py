@@ -10,8 +10,7 @@ import pytest
 from demo import messages as wire
 from demo.nakama_socket import NakamaError
 from demo.vocabulary import Op, Reason
-from tests.modes.boards import entry_of
-from tests.modes.test_presence import stored
+from tests.modes.results import entry_of, record_of
 
 if TYPE_CHECKING:
     from demo.player import Player
@@ -47,7 +46,7 @@ def test_a_losers_claim_id_cannot_block_record_or_win(room: Room, claim_id: str)
     assert (rejected.reason, rejected.op_code, rejected.claim_id) == (Reason.MALFORMED, Op.CLAIM, "")
     assert rejected.message.startswith("claimId is ")
     assert entry_of(winner.client, "set_wins", waiting=True) == (1, 0)
-    assert stored(winner.client, ended.record_key)["results"]["winnerSeat"] == 0
+    assert record_of(winner.client, ended.record_key)["results"]["winnerSeat"] == 0
 
 
 @pytest.mark.parametrize("name", UNSTORABLE.values(), ids=UNSTORABLE.keys())
@@ -60,14 +59,14 @@ def test_an_unstorable_local_name_is_refused(room: Room, name: str) -> None:
 
 def test_no_client_can_list_records(room: Room) -> None:
     winner, loser, ended, _ = finished(room, "plain")
-    stored(winner.client, ended.record_key)
+    record_of(winner.client, ended.record_key)
     for user in (winner.client, loser.client, room.user()):
         assert user.listed_objects("set_matches") == []
 
 
 def test_a_record_is_read_by_its_exact_key_only(room: Room) -> None:
     winner, _, ended, _ = finished(room, "plain")
-    stored(winner.client, ended.record_key)
+    record_of(winner.client, ended.record_key)
     guess = ended.record_key[:-1] + ("0" if ended.record_key[-1] != "0" else "1")
     assert room.user().record(guess) is None
     wrong: list[dict[str, Any]] = [{}, {"recordKey": winner.match_id}, {"recordKey": f"{winner.match_id}.1"}]
@@ -78,7 +77,7 @@ def test_a_record_is_read_by_its_exact_key_only(room: Room) -> None:
 
 def test_a_record_holds_no_names(room: Room) -> None:
     winner, loser, ended, _ = finished(room, "plain")
-    record = json.dumps(stored(winner.client, ended.record_key))
+    record = json.dumps(record_of(winner.client, ended.record_key))
     for user in (winner.client, loser.client):
         assert user.username not in record
         assert user.user_id in record

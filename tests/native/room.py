@@ -64,7 +64,10 @@ class Room:
         return client
 
     def match(self, **options: Any) -> str:
-        """A new match; where a seed is possible and none is given, its first board has a Set."""
+        """A new match; where a seed is possible and none is given, its first board has a Set.
+
+        Seed 0: any deck, for a service that allows no seeds.
+        """
         seed = {} if options.get("mode") == "DAILY_CHALLENGE" else {"seed": next(SEEDS)}
         return str(self.user().rpc("set_create_match", {**seed, **options})["matchId"])
 
@@ -82,7 +85,7 @@ class Room:
         for player in players:
             while not player.table.playing:
                 player.receive()
-            while not (player.table.sets or "seed" in options):
+            while not (player.table.sets or options.get("seed")):
                 player.receive()  # today's board may have to grow first
         return players
 

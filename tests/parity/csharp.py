@@ -6,7 +6,7 @@ from pathlib import Path
 
 PROJECT = Path(__file__).parents[2]
 PROGRAM = PROJECT / "build" / "csharp" / "parity.exe"
-"""Made by `make csharp`."""
+"""`make test` builds it."""
 
 
 def ask(questions: Iterable[str]) -> list[str]:

@@ -53,9 +53,3 @@ func TestEffectsThatCannotBeWrittenAreRefused(t *testing.T) {
 		}
 	}
 }
-
-func TestErrorsOfTheDatabaseAreClassified(t *testing.T) {
-	if !isPermanent(errRejected) || isPermanent(errDatabase) || isPermanent(errPanicked) {
-		t.Error("an error was misjudged")
-	}
-}

@@ -83,6 +83,12 @@ func (s *fakeSink) LeaderboardRecordsList(
 	return nil, nil, "", "", nil
 }
 
+func (s *fakeSink) tried() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.attempts
+}
+
 func (s *fakeSink) done() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,8 +150,8 @@ func (l *fakeLogger) all() string {
 	return strings.Join(l.lines.text, "\n")
 }
 
-// bench is a worker whose pauses take no time but are noted.
-type bench struct {
+// testWorker is a worker whose pauses take no time but are noted.
+type testWorker struct {
 	*Worker
 	t      *testing.T
 	sink   *fakeSink
@@ -157,8 +163,8 @@ type bench struct {
 	paused []time.Duration
 }
 
-func newBench(t *testing.T, folder string) *bench {
-	b := &bench{
+func newTestWorker(t *testing.T, folder string) *testWorker {
+	b := &testWorker{
 		t: t, sink: &fakeSink{}, meters: &fakeMeters{counts: make(map[string]int)}, log: &fakeLogger{lines: &lines{}},
 		at: clockStart,
 	}
@@ -177,18 +183,18 @@ func newBench(t *testing.T, folder string) *bench {
 	return b
 }
 
-func (b *bench) now() time.Time {
+func (b *testWorker) now() time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.at
 }
 
 // hold makes pauses last until the worker hurries or stops.
-func (b *bench) hold() {
+func (b *testWorker) hold() {
 	b.Worker.after = func(time.Duration) <-chan time.Time { return nil }
 }
 
-func (b *bench) await(what string, done func() bool) {
+func (b *testWorker) await(what string, done func() bool) {
 	b.t.Helper()
 	for end := time.Now().Add(hung); !done(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
@@ -197,7 +203,7 @@ func (b *bench) await(what string, done func() bool) {
 	}
 }
 
-func (b *bench) finish() {
+func (b *testWorker) finish() {
 	b.t.Helper()
 	b.await("the effects to be finished", b.Idle)
 }
@@ -219,6 +225,6 @@ func expiring(effect *pb.Effect) *pb.Effect {
 	return effect
 }
 
-func (b *bench) add(effects ...*pb.Effect) {
+func (b *testWorker) add(effects ...*pb.Effect) {
 	b.Worker.Add(effects)
 }

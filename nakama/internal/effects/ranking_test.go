@@ -63,7 +63,7 @@ func winOf(game string) *pb.Effect {
 // writeWins lets a worker write wins of one user to the board.
 func writeWins(t *testing.T, board *winsBoard, wins ...*pb.Effect) {
 	t.Helper()
-	b := newBench(t, "")
+	b := newTestWorker(t, "")
 	board.fakeSink = b.sink
 	b.Worker.Sink = board
 	b.add(wins...)

@@ -1,9 +1,10 @@
-// Package effects writes the results of matches to Nakama's storage and leaderboards, off the matches' path. Each effect is
-// written on its own: one that fails holds up neither another effect nor a match (docs/decisions.md, E65).
+// Package effects writes the results of matches to Nakama's storage and leaderboards, outside the matches' goroutines. Each
+// effect is written on its own: one that fails delays neither another effect nor a match (docs/decisions.md, E65).
 package effects
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -17,96 +18,125 @@ const (
 	attemptTimeout = 5 * time.Second
 	firstPause     = 250 * time.Millisecond
 	longestPause   = 30 * time.Second
-	hurriedPause   = 100 * time.Millisecond // between attempts while the server shuts down
-	atOnce         = 4                      // attempts at the same time
-	maxBytes       = 64 << 20               // of all effects that wait
+	drainingPause  = 100 * time.Millisecond // between attempts while the server shuts down
+	slotsPerKind   = 4                      // attempts at the same time, for storage and for leaderboards
+	maxBytes       = 64 << 20               // of all effects in memory
 )
 
-// Meters counts what a worker does. Its methods are called from several goroutines at once.
+// Meters counts effects. Its methods are called from several goroutines at once.
 type Meters interface {
-	// EffectsWait is called with the change of the number of effects that wait.
+	// EffectsWait is called with the change of the number of effects in memory.
 	EffectsWait(delta int)
 	// EffectFailed is called for each failed attempt.
 	EffectFailed()
-	// EffectSetAside is called for each effect that is given up, with the reason.
+	// EffectSetAside is called for each effect that is set aside, with the reason.
 	EffectSetAside(reason Reason)
 }
 
-// Config is what a worker needs.
+// Config is the environment of a worker.
 type Config struct {
-	Sink     Sink             // where effects are written
-	Folder   string           // where effects are saved that are given up; empty: nowhere
-	Meters   Meters           // counts them
-	Logger   runtime.Logger   // gets failed attempts and what was given up
+	Sink     Sink             // Nakama's storage and leaderboards
+	Folder   string           // for the files of effects that are set aside; empty: none
+	Meters   Meters           // counts effects
+	Logger   runtime.Logger   // receives failed attempts and effects that are set aside
 	Now      func() time.Time // the time of day
-	Panicked func(value any)  // is called after a panic during an attempt, which then counts as failed
+	Panicked func(value any)  // is called after a panic during an attempt; the attempt then counts as failed
 }
 
-// Worker writes effects until they are done, rejected or expired.
+// Worker repeats the write of each effect until it succeeds, is rejected or expires.
 type Worker struct {
 	Config
-	shelf  shelf
-	after  func(time.Duration) <-chan time.Time
-	places chan struct{}
-	hurry  chan struct{} // closed: the server shuts down
-	stop   chan struct{} // closed: no more attempts
+	folder   folder
+	room     int // bytes of all effects in memory
+	after    func(time.Duration) <-chan time.Time
+	storage  chan struct{} // slots for attempts
+	ranking  chan struct{}
+	draining chan struct{} // closed: the server shuts down
+	stopped  chan struct{} // closed: no more attempts
 
 	saving sync.Mutex // guards the files of entries
 
-	mu      sync.Mutex
-	lanes   map[string][]*entry // by target: the effects on one target are written in order
-	bytes   int
-	stopped bool
+	mu     sync.Mutex
+	queues map[string][]*entry // by target: the effects on one target are written in order
+	files  map[string]bool     // the files of entries in the queues
+	unread bool                // the folder may have files to load
+	bytes  int
 }
 
-// entry is an effect that waits.
+// entry is an effect in a queue.
 type entry struct {
 	effect *pb.Effect
-	file   string // in which the shelf keeps it; empty: in none
+	file   string // that holds it in the folder; empty: none
+	done   bool   // written or set aside; guarded by mu
 }
 
-// New makes a worker.
+// New returns a worker without effects.
 func New(c Config) *Worker {
 	return &Worker{
-		Config: c, shelf: shelf{c.Folder}, after: time.After, places: make(chan struct{}, atOnce),
-		hurry: make(chan struct{}), stop: make(chan struct{}), lanes: make(map[string][]*entry),
+		Config: c, folder: folder{c.Folder}, room: maxBytes, after: time.After,
+		storage: make(chan struct{}, slotsPerKind), ranking: make(chan struct{}, slotsPerKind),
+		draining: make(chan struct{}), stopped: make(chan struct{}),
+		queues: make(map[string][]*entry), files: make(map[string]bool),
 	}
 }
 
-// Add takes effects over. They were checked with Problem.
+// Add queues effects. One that can never be written is set aside.
 func (w *Worker) Add(effects []*pb.Effect) {
 	for _, effect := range effects {
-		w.add(&entry{effect: effect})
+		e := &entry{effect: effect}
+		if problem := Problem(effect); problem != "" {
+			w.setAside(e, Rejected, errors.New(problem))
+		} else if reason := w.enqueue(e); reason != "" {
+			w.setAside(e, reason, nil)
+		}
 	}
 }
 
-// Restore takes over the effects that an earlier process saved when it was shut down.
-func (w *Worker) Restore() {
-	for _, e := range w.shelf.load(w.Logger) {
-		w.add(e)
+// Load queues the effects in the folder that were set aside at a shutdown or for lack of memory, as many as fit. The worker
+// calls it again whenever its queues are empty and files may be left.
+func (w *Worker) Load() {
+	w.mu.Lock()
+	w.unread = false
+	w.mu.Unlock()
+	for _, path := range w.folder.loadable() {
+		effect, err := readFile(path)
+		if err != nil {
+			w.Logger.WithFields(map[string]any{"file": path, "error": err.Error()}).Error("set: saved effect not readable")
+			continue
+		}
+		if w.enqueue(&entry{effect: effect, file: path}) == Full {
+			w.mu.Lock()
+			w.unread = true
+			w.mu.Unlock()
+			return
+		}
 	}
 }
 
-// Idle reports whether nothing waits.
+// Idle reports whether all queues are empty.
 func (w *Worker) Idle() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.lanes) == 0
+	return len(w.queues) == 0
 }
 
-// Hurry makes waiting effects be tried at once and then again and again, because the server shuts down. It is called once.
-func (w *Worker) Hurry() {
-	close(w.hurry)
+// Drain ends the pause of every waiting effect and shortens the pauses after it, because the server shuts down. It is called
+// once.
+func (w *Worker) Drain() {
+	close(w.draining)
 }
 
-// Stop ends all attempts and saves what has not been written. It is called once.
+// Stop ends all attempts and saves the effects that are not written. It is called once.
 func (w *Worker) Stop() {
-	close(w.stop)
 	w.mu.Lock()
-	w.stopped = true
+	close(w.stopped)
 	var rest []*entry
-	for _, lane := range w.lanes {
-		rest = append(rest, lane...)
+	for _, queue := range w.queues {
+		for _, e := range queue {
+			if !e.done {
+				rest = append(rest, e)
+			}
+		}
 	}
 	w.mu.Unlock()
 	for _, e := range rest {
@@ -114,75 +144,94 @@ func (w *Worker) Stop() {
 	}
 }
 
-func (w *Worker) add(e *entry) {
-	if !w.enqueue(e) {
-		w.setAside(e, Full, nil)
-	}
-}
-
-// enqueue appends an effect to the lane of its target. It reports false if there is no room, or the worker has stopped.
-func (w *Worker) enqueue(e *entry) bool {
+// enqueue appends an effect to the queue of its target. It returns why it did not, or nothing.
+func (w *Worker) enqueue(e *entry) Reason {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	size := proto.Size(e.effect)
-	if w.stopped || w.bytes+size > maxBytes {
-		return false
+	switch {
+	case isClosed(w.stopped):
+		return Shutdown
+	case w.bytes+size > w.room:
+		w.unread = w.Folder != ""
+		return Full
+	case e.file != "" && w.files[e.file]:
+		return ""
 	}
 	w.bytes += size
+	if e.file != "" {
+		w.files[e.file] = true
+	}
 	w.Meters.EffectsWait(1)
 	target := targetOf(e.effect)
-	waiting, running := w.lanes[target]
-	w.lanes[target] = append(waiting, e)
+	waiting, running := w.queues[target]
+	w.queues[target] = append(waiting, e)
 	if !running {
 		go w.run(target)
 	}
-	return true
+	return ""
 }
 
-// run writes the effects of one lane until the lane is empty or the worker stops.
+// run writes the effects of one queue until the queue is empty or the worker stops.
 func (w *Worker) run(target string) {
 	for e := w.head(target); e != nil; e = w.next(target) {
 		if !w.finish(e) {
 			return
 		}
 	}
+	if w.isReadyToLoad() {
+		w.Load()
+	}
 }
 
 func (w *Worker) head(target string) *entry {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.lanes[target][0]
+	return w.queues[target][0]
 }
 
-// next drops the head of a lane and returns the effect after it, nil after the last.
+// next removes the head of a queue and returns the effect after it, nil after the last.
 func (w *Worker) next(target string) *entry {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	lane := w.lanes[target]
-	w.bytes -= proto.Size(lane[0].effect)
+	queue := w.queues[target]
+	w.bytes -= proto.Size(queue[0].effect)
+	delete(w.files, queue[0].file)
 	w.Meters.EffectsWait(-1)
-	if len(lane) == 1 {
-		delete(w.lanes, target)
+	if len(queue) == 1 {
+		delete(w.queues, target)
 		return nil
 	}
-	w.lanes[target] = lane[1:]
-	return lane[1]
+	w.queues[target] = queue[1:]
+	return queue[1]
 }
 
-// finish tries an effect until it is written or given up. It reports false if the worker was stopped meanwhile.
+func (w *Worker) isReadyToLoad() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.unread && len(w.queues) == 0 && !isClosed(w.stopped)
+}
+
+// finish repeats the write of an effect until it succeeds or the effect is set aside. It reports false if the worker was
+// stopped before that.
 func (w *Worker) finish(e *entry) bool {
 	pause := firstPause
-	for attempts := 1; !isClosed(w.stop); attempts++ {
+	for attempts := 1; !isClosed(w.stopped); attempts++ {
 		if w.Now().UnixMilli() >= e.effect.ExpiresUnixMs {
+			w.markDone(e)
 			w.setAside(e, Expired, nil)
 			return true
 		}
 		err := w.attempt(e)
 		switch {
+		case errors.Is(err, errStopped):
+			return false
 		case err == nil:
+			w.markDone(e)
 			w.forget(e)
 			return true
 		case isPermanent(err):
+			w.markDone(e)
 			w.setAside(e, Rejected, err)
 			return true
 		}
@@ -195,10 +244,25 @@ func (w *Worker) finish(e *entry) bool {
 	return false
 }
 
-// attempt writes an effect once.
+func (w *Worker) markDone(e *entry) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	e.done = true
+}
+
+// attempt writes an effect once, as soon as a slot is free. Storage and leaderboards have slots of their own, so that slow
+// writes of one kind do not delay the other.
 func (w *Worker) attempt(e *entry) (err error) {
-	w.places <- struct{}{}
-	defer func() { <-w.places }()
+	slots := w.storage
+	if e.effect.GetLeaderboardWrite() != nil {
+		slots = w.ranking
+	}
+	select {
+	case <-w.stopped:
+		return errStopped
+	case slots <- struct{}{}:
+	}
+	defer func() { <-slots }()
 	defer func() {
 		if value := recover(); value != nil {
 			w.Panicked(value)
@@ -215,22 +279,22 @@ func (w *Worker) note(e *entry, attempts int, err error) {
 	w.Meters.EffectFailed()
 	if attempts&(attempts-1) == 0 {
 		w.Logger.WithFields(map[string]any{
-			"target": targetOf(e.effect), "attempts": attempts, "error": err.Error(),
+			"target": describe(e.effect), "attempts": attempts, "error": err.Error(),
 		}).Warn("set: effect not written, will retry")
 	}
 }
 
-// wait lets some time pass before the next attempt: none at the moment when the server begins to shut down, and little from
-// then on. It reports false if the worker was stopped.
+// wait pauses before the next attempt. Drain ends the pause; later pauses are short. It reports false if the worker was
+// stopped.
 func (w *Worker) wait(pause time.Duration) bool {
-	hurry := w.hurry
-	if isClosed(hurry) {
-		pause, hurry = min(pause, hurriedPause), nil
+	draining := w.draining
+	if isClosed(draining) {
+		pause, draining = min(pause, drainingPause), nil
 	}
 	select {
-	case <-w.stop:
+	case <-w.stopped:
 		return false
-	case <-hurry:
+	case <-draining:
 	case <-w.after(pause):
 	}
 	return true
@@ -243,29 +307,4 @@ func isClosed(channel <-chan struct{}) bool {
 	default:
 		return false
 	}
-}
-
-// forget deletes the file of an effect that has been written.
-func (w *Worker) forget(e *entry) {
-	w.saving.Lock()
-	defer w.saving.Unlock()
-	if err := w.shelf.remove(e); err != nil {
-		w.Logger.WithFields(map[string]any{"file": e.file, "error": err.Error()}).Error("set: saved effect not deleted")
-	}
-}
-
-// setAside gives an effect up: it is counted, logged and saved.
-func (w *Worker) setAside(e *entry, reason Reason, cause error) {
-	w.Meters.EffectSetAside(reason)
-	fields := map[string]any{"target": targetOf(e.effect), "reason": string(reason)}
-	if cause != nil {
-		fields["error"] = cause.Error()
-	}
-	w.saving.Lock()
-	defer w.saving.Unlock()
-	if err := w.shelf.save(e, reason, w.Now()); err != nil {
-		fields["save error"] = err.Error()
-	}
-	fields["file"] = e.file
-	w.Logger.WithFields(fields).Error("set: effect given up")
 }

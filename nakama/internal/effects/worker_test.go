@@ -9,11 +9,13 @@ import (
 	"time"
 
 	"github.com/heroiclabs/nakama-common/runtime"
+	"github.com/jackc/pgx/v5/pgconn"
+	"google.golang.org/protobuf/proto"
 
 	"setmatch/nakama/pb"
 )
 
-func wantDone(t *testing.T, b *bench, want ...string) {
+func wantDone(t *testing.T, b *testWorker, want ...string) {
 	t.Helper()
 	got := b.sink.done()
 	slices.Sort(got)
@@ -23,7 +25,7 @@ func wantDone(t *testing.T, b *bench, want ...string) {
 	}
 }
 
-func wantCounts(t *testing.T, b *bench, want map[string]int) {
+func wantCounts(t *testing.T, b *testWorker, want map[string]int) {
 	t.Helper()
 	if got := b.meters.all(); !reflect.DeepEqual(got, want) {
 		t.Errorf("counted %v, want %v", got, want)
@@ -45,7 +47,7 @@ func failing(err error, targets ...string) func(int, string) error {
 }
 
 func TestEffectsOnOneTargetAreWrittenInOrder(t *testing.T) {
-	b := newBench(t, "")
+	b := newTestWorker(t, "")
 	want := []string{}
 	for i := range 50 {
 		b.add(ranking("wins", int64(i)))
@@ -58,7 +60,7 @@ func TestEffectsOnOneTargetAreWrittenInOrder(t *testing.T) {
 }
 
 func TestALeaderboardIsCreatedWithItsOperator(t *testing.T) {
-	b := newBench(t, "")
+	b := newTestWorker(t, "")
 	best := ranking("daily", 1)
 	best.GetLeaderboardWrite().Operator = pb.Operator_OPERATOR_BEST
 	b.add(ranking("wins", 1), best)
@@ -70,7 +72,7 @@ func TestALeaderboardIsCreatedWithItsOperator(t *testing.T) {
 }
 
 func TestAFailingRecordBlocksNoOtherWrite(t *testing.T) {
-	b := newBench(t, "")
+	b := newTestWorker(t, "")
 	b.hold()
 	b.sink.script = failing(errDatabase, "record")
 	b.add(storing("record"), ranking("wins", 7), storing("other match"))
@@ -80,13 +82,13 @@ func TestAFailingRecordBlocksNoOtherWrite(t *testing.T) {
 }
 
 func TestARejectedWriteIsSetAsideAndTheRestIsWritten(t *testing.T) {
-	b := newBench(t, "")
+	b := newTestWorker(t, "")
 	b.sink.script = failing(errRejected, "record")
 	b.add(storing("record"), ranking("wins", 7), storing("record"), storing("next"))
 	b.finish()
 	wantDone(t, b, "wins 7", stored("next"))
 	wantCounts(t, b, map[string]int{"rejected": 2})
-	for _, part := range []string{"storage c record", "22P05", "effect given up"} {
+	for _, part := range []string{"storage c record", "22P05", "effect set aside"} {
 		if !strings.Contains(b.log.all(), part) {
 			t.Errorf("%q is not in the log:\n%s", part, b.log.all())
 		}
@@ -94,7 +96,7 @@ func TestARejectedWriteIsSetAsideAndTheRestIsWritten(t *testing.T) {
 }
 
 func TestATransientErrorIsRetriedWithLongerPauses(t *testing.T) {
-	b := newBench(t, "")
+	b := newTestWorker(t, "")
 	b.sink.script = func(attempt int, _ string) error {
 		if attempt < 5 {
 			return errDatabase
@@ -115,7 +117,7 @@ func TestATransientErrorIsRetriedWithLongerPauses(t *testing.T) {
 }
 
 func TestAnObjectThatExistsWasWrittenBefore(t *testing.T) {
-	b := newBench(t, "")
+	b := newTestWorker(t, "")
 	b.sink.script = failing(runtime.ErrStorageRejectedVersion, "record")
 	b.add(storing("record"), ranking("wins", 7))
 	b.finish()
@@ -124,7 +126,7 @@ func TestAnObjectThatExistsWasWrittenBefore(t *testing.T) {
 }
 
 func TestAnEffectIsGivenUpWhenItExpires(t *testing.T) {
-	b := newBench(t, "")
+	b := newTestWorker(t, "")
 	b.sink.script = failing(errDatabase, "daily")
 	late := ranking("daily", 1)
 	late.ExpiresUnixMs = clockStart.UnixMilli()
@@ -139,7 +141,7 @@ func TestAnEffectIsGivenUpWhenItExpires(t *testing.T) {
 }
 
 func TestAPanicWhileWritingIsRetried(t *testing.T) {
-	b := newBench(t, "")
+	b := newTestWorker(t, "")
 	b.sink.script = func(attempt int, _ string) error {
 		if attempt == 1 {
 			panic("scripted")
@@ -153,7 +155,7 @@ func TestAPanicWhileWritingIsRetried(t *testing.T) {
 }
 
 func TestAtShutdownAWaitingEffectIsRetriedAtOnce(t *testing.T) {
-	b := newBench(t, "")
+	b := newTestWorker(t, "")
 	b.hold()
 	b.sink.script = func(attempt int, _ string) error {
 		if attempt == 1 {
@@ -163,29 +165,29 @@ func TestAtShutdownAWaitingEffectIsRetriedAtOnce(t *testing.T) {
 	}
 	b.add(storing("record"))
 	b.await("the first attempt", func() bool { return b.meters.all()["failed"] == 1 })
-	b.Hurry()
+	b.Drain()
 	b.finish()
 	wantDone(t, b, stored("record"))
 }
 
 func TestAtShutdownPausesAreShort(t *testing.T) {
-	b := newBench(t, "")
+	b := newTestWorker(t, "")
 	b.sink.script = func(attempt int, _ string) error {
 		if attempt < 10 {
 			return errDatabase
 		}
 		return nil
 	}
-	b.Hurry()
+	b.Drain()
 	b.add(storing("record"))
 	b.finish()
-	if longest := slices.Max(b.paused); longest > hurriedPause {
+	if longest := slices.Max(b.paused); longest > drainingPause {
 		t.Errorf("paused for %v", longest)
 	}
 }
 
 func TestWaitingEffectsAreCounted(t *testing.T) {
-	b, gate := newBench(t, ""), make(chan struct{})
+	b, gate := newTestWorker(t, ""), make(chan struct{})
 	b.sink.script = func(int, string) error { <-gate; return nil }
 	b.add(storing("a"), storing("b"), storing("b"))
 	wantCounts(t, b, map[string]int{"waiting": 3})
@@ -195,29 +197,88 @@ func TestWaitingEffectsAreCounted(t *testing.T) {
 }
 
 func TestNoMoreIsKeptThanFitsInMemory(t *testing.T) {
-	b := newBench(t, "")
-	b.hold()
-	b.sink.script = func(int, string) error { return errDatabase }
-	large := func(key string) *pb.Effect {
-		effect := storing(key)
-		effect.GetStorageWrite().Value = []byte(`{"a":"` + strings.Repeat("x", maxValue-20) + `"}`)
-		return effect
+	b := newTestWorker(t, "")
+	b.sink.script = func(int, string) error { select {} }
+	b.Worker.room = 10 * proto.Size(storing("00"))
+	for i := range 12 {
+		b.add(storing(fmt.Sprintf("%02d", i)))
 	}
-	const added = maxBytes/maxValue + 2
-	for i := range added {
-		b.add(large(fmt.Sprint(i)))
-	}
-	counts := b.meters.all()
-	if counts["full"] < 2 || counts["full"]+counts["waiting"] != added {
-		t.Errorf("counted %v of %d", counts, added)
-	}
+	wantCounts(t, b, map[string]int{"full": 2, "waiting": 10})
 	b.Stop()
 }
 
 func TestNothingIsTriedAfterTheStop(t *testing.T) {
-	b := newBench(t, "")
+	b := newTestWorker(t, "")
 	b.Stop()
 	b.add(storing("late"))
 	wantDone(t, b)
-	wantCounts(t, b, map[string]int{"full": 1})
+	wantCounts(t, b, map[string]int{"shutdown": 1})
+}
+
+func TestAnEffectThatCanNeverBeWrittenIsSetAsideAtOnce(t *testing.T) {
+	b := newTestWorker(t, "")
+	bad := storing("record")
+	bad.GetStorageWrite().Value = []byte(`{"a":"\u0000"}`)
+	b.add(bad, ranking("wins", 7))
+	b.finish()
+	wantDone(t, b, "wins 7")
+	wantCounts(t, b, map[string]int{"rejected": 1})
+}
+
+func TestSlowStorageDoesNotDelayLeaderboards(t *testing.T) {
+	b, gate := newTestWorker(t, ""), make(chan struct{})
+	b.sink.script = func(_ int, target string) error {
+		if target != "wins" {
+			<-gate
+		}
+		return nil
+	}
+	for i := range 2 * slotsPerKind {
+		b.add(storing(fmt.Sprint(i)))
+	}
+	b.add(ranking("wins", 7))
+	b.await("the leaderboard write", func() bool { return len(b.sink.done()) == 1 })
+	wantDone(t, b, "wins 7")
+	close(gate)
+	b.finish()
+}
+
+func TestStopDoesNotWaitForASlot(t *testing.T) {
+	b, gate := newTestWorker(t, ""), make(chan struct{})
+	b.sink.script = func(int, string) error { <-gate; return nil }
+	for i := range slotsPerKind + 1 {
+		b.add(storing(fmt.Sprint(i)))
+	}
+	b.await("attempts in all slots", func() bool { return b.sink.tried() == slotsPerKind })
+	b.Stop()
+	close(gate)
+	b.await("the end of the attempts", func() bool { return len(b.sink.done()) == slotsPerKind })
+	if got := b.meters.all()["shutdown"]; got != slotsPerKind+1 {
+		t.Errorf("%d effects set aside, want %d", got, slotsPerKind+1)
+	}
+}
+
+func TestTheLogDoesNotContainTheKeyOfARecord(t *testing.T) {
+	b := newTestWorker(t, "")
+	b.sink.script = failing(errRejected, "20261129.secret")
+	b.add(storing("20261129.secret"))
+	b.finish()
+	if log := b.log.all(); strings.Contains(log, "secret") || !strings.Contains(log, "storage c 20261129") {
+		t.Errorf("logged %s", log)
+	}
+}
+
+func TestErrorsOfTheDatabaseAreClassified(t *testing.T) {
+	for code, permanent := range map[string]bool{
+		"22P05": true, "22021": true, "22P02": true, "23514": true, "21000": true, "54000": true,
+		"08006": false, "25006": false, "40001": false, "40P01": false, "53300": false, "57P01": false, "XX000": false,
+	} {
+		err := fmt.Errorf("wrapped: %w", &pgconn.PgError{Code: code})
+		if isPermanent(err) != permanent {
+			t.Errorf("%s: permanent is %t", code, !permanent)
+		}
+	}
+	if isPermanent(errDatabase) || isPermanent(errPanicked) {
+		t.Error("an error without a code is permanent")
+	}
 }

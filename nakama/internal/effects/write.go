@@ -20,7 +20,10 @@ type Sink interface {
 	rankSink
 }
 
-var errPanicked = errors.New("panic while an effect was written")
+var (
+	errPanicked = errors.New("panic while an effect was written")
+	errStopped  = errors.New("the worker was stopped")
+)
 
 // permanentClasses are the classes of SQLSTATE that mean that a value can never be written: cardinality violation, data
 // exception, integrity constraint violation, program limit exceeded.
@@ -76,4 +79,14 @@ func targetOf(effect *pb.Effect) string {
 	}
 	w := effect.GetLeaderboardWrite()
 	return strings.Join([]string{"leaderboard", w.GetLeaderboardId(), w.GetOwnerId()}, " ")
+}
+
+// describe names the target of an effect for the log. Of a storage key it shows only the date before the first dot, because
+// with the whole key of a record a player could read the record.
+func describe(effect *pb.Effect) string {
+	if w := effect.GetStorageWrite(); w != nil {
+		date, _, _ := strings.Cut(w.Key, ".")
+		return strings.Join([]string{"storage", w.Collection, date}, " ")
+	}
+	return targetOf(effect)
 }

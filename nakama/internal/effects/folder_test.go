@@ -1,6 +1,7 @@
 package effects
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,7 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// files are the names of the files in a folder, without their times.
+// files returns the names of the files in a folder, without their times.
 func files(t *testing.T, folder string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -26,19 +27,19 @@ func files(t *testing.T, folder string) []string {
 
 func TestWhatIsLeftAtShutdownIsWrittenByTheNextProcess(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "a [new] folder")
-	first := newBench(t, folder)
+	first := newTestWorker(t, folder)
 	first.hold()
 	first.sink.script = func(int, string) error { return errDatabase }
 	first.add(storing("record"), ranking("wins", 7), ranking("wins", 8))
 	first.await("two attempts", func() bool { return first.meters.all()["failed"] == 2 })
-	first.Hurry()
+	first.Drain()
 	first.Stop()
 	if got := strings.Join(files(t, folder), " "); got != "shutdown.json shutdown.json shutdown.json" {
 		t.Errorf("files %q", got)
 	}
 
-	second := newBench(t, folder)
-	second.Restore()
+	second := newTestWorker(t, folder)
+	second.Load()
 	second.finish()
 	wantDone(t, second, stored("record"), "wins 7", "wins 8")
 	if left := files(t, folder); len(left) > 0 {
@@ -48,12 +49,12 @@ func TestWhatIsLeftAtShutdownIsWrittenByTheNextProcess(t *testing.T) {
 
 func TestARejectedEffectIsKeptForOperatorsAndNotTriedAgain(t *testing.T) {
 	folder := t.TempDir()
-	first := newBench(t, folder)
+	first := newTestWorker(t, folder)
 	first.sink.script = failing(errRejected, "record")
 	first.add(storing("record"))
 	first.finish()
-	second := newBench(t, folder)
-	second.Restore()
+	second := newTestWorker(t, folder)
+	second.Load()
 	second.finish()
 	wantDone(t, second)
 	if got := files(t, folder); len(got) != 1 || got[0] != "rejected.json" {
@@ -63,12 +64,12 @@ func TestARejectedEffectIsKeptForOperatorsAndNotTriedAgain(t *testing.T) {
 
 func TestARestoredEffectThatIsRejectedChangesItsReason(t *testing.T) {
 	folder := t.TempDir()
-	first := newBench(t, folder)
+	first := newTestWorker(t, folder)
 	first.Stop()
 	first.add(storing("record"))
-	second := newBench(t, folder)
+	second := newTestWorker(t, folder)
 	second.sink.script = failing(errRejected, "record")
-	second.Restore()
+	second.Load()
 	second.finish()
 	if got := files(t, folder); len(got) != 1 || got[0] != "rejected.json" {
 		t.Errorf("files %q", got)
@@ -86,8 +87,8 @@ func TestASavedFileThatCannotBeReadStaysAndIsLogged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b := newBench(t, folder)
-	b.Restore()
+	b := newTestWorker(t, folder)
+	b.Load()
 	b.finish()
 	entries, _ := os.ReadDir(folder)
 	if len(entries) != 3 || strings.Count(b.log.all(), "saved effect not readable") != 3 {
@@ -97,7 +98,7 @@ func TestASavedFileThatCannotBeReadStaysAndIsLogged(t *testing.T) {
 
 func TestASavedEffectIsReadableByItsOwnerOnlyAndWhole(t *testing.T) {
 	folder := t.TempDir()
-	b := newBench(t, folder)
+	b := newTestWorker(t, folder)
 	b.Stop()
 	b.add(ranking("wins", 7))
 	paths, _ := filepath.Glob(filepath.Join(folder, "*"))
@@ -111,11 +112,47 @@ func TestASavedEffectIsReadableByItsOwnerOnlyAndWhole(t *testing.T) {
 	}
 }
 
-func TestWithoutAFolderEffectsAreOnlyLogged(t *testing.T) {
-	b := newBench(t, "")
+func TestWithoutAFolderResultsAreLoggedWhole(t *testing.T) {
+	b := newTestWorker(t, "")
 	b.Stop()
-	b.add(storing("record"))
-	if !strings.Contains(b.log.all(), "storage c record") {
-		t.Errorf("logged %s", b.log.all())
+	b.add(storing("20261129.a"), ranking("wins", 7))
+	log := b.log.all()
+	for _, part := range []string{"storage c 20261129", ann, "score"} {
+		if !strings.Contains(log, part) {
+			t.Errorf("%q is not in the log:\n%s", part, log)
+		}
+	}
+}
+
+func TestEffectsThatDidNotFitAreLoadedWhenTheQueuesAreEmpty(t *testing.T) {
+	folder := t.TempDir()
+	b, gate := newTestWorker(t, folder), make(chan struct{})
+	b.sink.script = func(int, string) error { <-gate; return nil }
+	const added, fit = 30, 10
+	b.Worker.room = fit * proto.Size(storing("00"))
+	for i := range added {
+		b.add(storing(fmt.Sprintf("%02d", i)))
+	}
+	if full := b.meters.all()["full"]; full != added-fit {
+		t.Fatalf("%d of %d did not fit", full, added)
+	}
+	close(gate)
+	b.await("all effects", func() bool { return len(b.sink.done()) == added && b.Idle() })
+	if left := files(t, folder); len(left) > 0 {
+		t.Errorf("files %q are left", left)
+	}
+}
+
+func TestFilesOfEarlierDaysAreDeleted(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"20261030T120000.000-000001.rejected.json", "20261031T000000.000-000001.full.json", "notes.txt"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	deleted, err := CleanFolder(folder, "20261031")
+	entries, _ := os.ReadDir(folder)
+	if deleted != 1 || err != nil || len(entries) != 2 {
+		t.Errorf("deleted %d, %v; %d files are left", deleted, err, len(entries))
 	}
 }

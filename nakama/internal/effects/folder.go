@@ -4,47 +4,33 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
-	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"setmatch/nakama/pb"
 )
 
-// Reason is why an effect was given up.
-type Reason string
-
-// The reasons. An effect that was given up because of Shutdown or Full is tried again by the next process.
-const (
-	Rejected Reason = "rejected" // the database cannot take it
-	Expired  Reason = "expired"  // its time was over
-	Full     Reason = "full"     // too much waited
-	Shutdown Reason = "shutdown" // the server stopped first
-)
-
-// Reasons lists all of them.
-var Reasons = []Reason{Rejected, Expired, Full, Shutdown}
-
 const suffix = ".json"
 
 var saves atomic.Int64
 
-// shelf is a folder of files, each with one effect that was given up; the file's name ends with the reason. With an empty
-// folder nothing is kept.
-type shelf struct {
-	folder string
+// folder holds one file for each effect that was set aside. A file's name begins with the time and ends with the reason.
+// With an empty path nothing is saved.
+type folder struct {
+	path string
 }
 
 // save writes an effect to a file; one that came from a file keeps it under the new reason.
-func (s shelf) save(e *entry, reason Reason, now time.Time) error {
-	if s.folder == "" {
+func (f folder) save(e *entry, reason Reason, now time.Time) error {
+	if f.path == "" {
 		return nil
 	}
 	name := fmt.Sprintf("%s-%06d.%s%s", now.UTC().Format("20060102T150405.000"), saves.Add(1), reason, suffix)
-	path := filepath.Join(s.folder, name)
+	path := filepath.Join(f.path, name)
 	if e.file != "" {
 		if err := os.Rename(e.file, path); err != nil {
 			return err
@@ -59,7 +45,7 @@ func (s shelf) save(e *entry, reason Reason, now time.Time) error {
 	return nil
 }
 
-// writeFile writes a file that is either there as a whole or not at all.
+// writeFile writes a file completely or not at all.
 func writeFile(path string, effect *pb.Effect) error {
 	text, err := protojson.Marshal(effect)
 	if err != nil {
@@ -74,24 +60,36 @@ func writeFile(path string, effect *pb.Effect) error {
 	return os.Rename(path+".new", path)
 }
 
-// load reads the effects that are to be tried again. A file that cannot be read stays where it is and is logged.
-func (s shelf) load(logger runtime.Logger) []*entry {
-	if s.folder == "" {
+// loadable returns the paths of the effects that are to be tried again, the oldest first.
+func (f folder) loadable() []string {
+	if f.path == "" {
 		return nil
 	}
-	var entries []*entry
+	var paths []string
 	for _, reason := range []Reason{Shutdown, Full} {
-		paths, _ := filepath.Glob(filepath.Join(escaped(s.folder), "*."+string(reason)+suffix)) // the pattern is well formed
-		for _, path := range paths {
-			effect, err := readFile(path)
-			if err != nil {
-				logger.WithFields(map[string]any{"file": path, "error": err.Error()}).Error("set: saved effect not readable")
-				continue
-			}
-			entries = append(entries, &entry{effect: effect, file: path})
-		}
+		found, _ := filepath.Glob(filepath.Join(escaped(f.path), "*."+string(reason)+suffix)) // the pattern is well formed
+		paths = append(paths, found...)
 	}
-	return entries
+	slices.Sort(paths)
+	return paths
+}
+
+// CleanFolder deletes the files of effects that were set aside before a day, yyyymmdd. It returns how many it deleted.
+func CleanFolder(path, oldest string) (deleted int, err error) {
+	if path == "" {
+		return 0, nil
+	}
+	files, _ := filepath.Glob(filepath.Join(escaped(path), "*"+suffix)) // the pattern is well formed
+	for _, file := range files {
+		if filepath.Base(file) >= oldest {
+			continue
+		}
+		if err := os.Remove(file); err != nil {
+			return deleted, err
+		}
+		deleted++
+	}
+	return deleted, nil
 }
 
 func escaped(folder string) string {
@@ -114,7 +112,7 @@ func readFile(path string) (*pb.Effect, error) {
 }
 
 // remove deletes the file of an effect, if it has one.
-func (s shelf) remove(e *entry) error {
+func (f folder) remove(e *entry) error {
 	if e.file == "" {
 		return nil
 	}

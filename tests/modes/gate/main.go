@@ -1,0 +1,5 @@
+package main
+
+import "fmt"
+
+func Greet() { fmt.Println() }
