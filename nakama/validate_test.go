@@ -37,9 +37,9 @@ var malformedSteps = map[string]func(*pb.Step){
 	"broadcast to all and some": withBroadcast(&pb.Broadcast{
 		Message: &pb.Message{}, Everyone: true, SessionIds: []string{"ann"},
 	}),
-	"log line no JSON":       func(s *pb.Step) { s.Log = [][]byte{[]byte("1"), []byte("{")} },
-	"log line empty":         func(s *pb.Step) { s.Log = [][]byte{{}} },
-	"log line with NUL":      func(s *pb.Step) { s.Log = [][]byte{[]byte(`{"claimId":"a\u0000b"}`)} },
+	"log line no JSON":  func(s *pb.Step) { s.Log = [][]byte{[]byte("1"), []byte("{")} },
+	"log line empty":    func(s *pb.Step) { s.Log = [][]byte{{}} },
+	"log line with NUL": func(s *pb.Step) { s.Log = [][]byte{[]byte(`{"claimId":"a\u0000b"}`)} },
 }
 
 //proves:thread 10
