@@ -47,6 +47,7 @@ class Options(Wire, frozen=True):
     allow_spectators: bool
     local_players: list[str]
     hints: bool
+    private: bool
 
 
 class Slot(Wire, frozen=True):
@@ -130,9 +131,11 @@ class Snapshot(Message, frozen=True):
     board_version: int
     now_ms: int
     your_seats: list[int]
+    creator_id: str
     time_remaining_ms: int | None = None
     locked_until_ms: int | None = None
     results: Results | None = None
+    fill_deadline_ms: int | None = None
 
 
 class ClaimResult(Numbered, frozen=True):
@@ -199,6 +202,12 @@ class HintResult(Message, frozen=True):
     card_ids: list[int]
 
 
+class FillTime(Numbered, frozen=True):
+    """Until when the match must be full enough to start."""
+
+    fill_deadline_ms: int
+
+
 class ServiceStatus(Message, frozen=True):
     """Whether the referee is there."""
 
@@ -220,6 +229,7 @@ MESSAGES: dict[Op, type[Message]] = {
     Op.MATCH_ENDED: MatchEnded,
     Op.HINT_RESULT: HintResult,
     Op.SERVICE_STATUS: ServiceStatus,
+    Op.FILL_TIME: FillTime,
 }
 
 

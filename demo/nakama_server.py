@@ -48,7 +48,6 @@ def program(settings: StackSettings, database: str, log: Path) -> Program:
         "database.address": database,
         "data_dir": str(settings.folder / "nakama"),
         "runtime.path": str(PLUGINS),
-        "runtime.env": f"SET_RULES_ADDR={HOST}:{settings.rules_port}",
         "socket.address": HOST,
         "socket.port": str(settings.api_port),
         "console.address": HOST,
@@ -56,9 +55,11 @@ def program(settings: StackSettings, database: str, log: Path) -> Program:
         "shutdown_grace_sec": str(SHUTDOWN_GRACE_S),
         **settings.nakama_flags,
     }
+    plugin_env = {"SET_RULES_ADDR": f"{HOST}:{settings.rules_port}", **settings.plugin_env}
+    flags = [*options.items(), *(("runtime.env", f"{name}={value}") for name, value in plugin_env.items())]
     return Program(
         name="Nakama",
-        command=(str(NAKAMA), *(word for name, value in options.items() for word in (f"--{name}", value))),
+        command=(str(NAKAMA), *(word for name, value in flags for word in (f"--{name}", value))),
         log=log,
         is_ready=lambda: _is_healthy(settings.api_port),
         env=NO_TELEMETRY,

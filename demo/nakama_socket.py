@@ -94,16 +94,6 @@ class NakamaSocket:
         """Leave a match on purpose."""
         self._ask({"match_leave": {"match_id": match_id}})
 
-    def seek_opponents(self, players: int, properties: Mapping[str, str]) -> str:
-        """Ask the matchmaker for others with the same property `game`; return the ticket."""
-        wish = {
-            "min_count": players,
-            "max_count": players,
-            "query": f"+properties.game:{properties['game']}",
-            "string_properties": dict(properties),
-        }
-        return str(self._ask({"matchmaker_add": wish})["matchmaker_ticket"]["ticket"])
-
     def send(self, match_id: str, op_code: int, payload: bytes) -> None:
         """Send into a match; Nakama never answers this."""
         data = base64.b64encode(payload).decode()

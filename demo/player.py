@@ -58,6 +58,7 @@ class Player:
         self.heard: list[wire.Message] = []
         self.raw: list[bytes] = []
         self.listener = listener
+        self._awaits_snapshot = False
         self._claims = count(1)
         self._prefix = f"{client.username}-{uuid4().hex[:4]}"
         self._socket = self._join(metadata)
@@ -121,6 +122,7 @@ class Player:
         self.heard.append(message)
         self.raw.append(data.payload)
         self.table.apply(message)
+        self._awaits_snapshot = self._awaits_snapshot and not isinstance(message, wire.Snapshot)
         self.listener(message)
         return message
 
@@ -142,9 +144,16 @@ class Player:
         return answers[0]
 
     def sync(self) -> wire.Snapshot:
-        """Ask for a snapshot and wait for it; the table has been compared with it then."""
-        self.send(Op.SYNC, {})
-        return self.wait_for(wire.Snapshot)
+        """Wait for a snapshot, with which the table has then been compared.
+
+        While an earlier SYNC has no answer yet no other is sent: a match answers all SYNC of a tick once.
+        """
+        if not self._awaits_snapshot:
+            self._awaits_snapshot = True
+            self.send(Op.SYNC, {})
+        while self._awaits_snapshot:
+            self.receive()
+        return next(heard for heard in reversed(self.heard) if isinstance(heard, wire.Snapshot))
 
     def wait_until_idle(self) -> wire.Snapshot:
         """Look again and again until this player's claims are taken, or the game is over."""
@@ -164,6 +173,7 @@ class Player:
     def rejoin(self) -> None:
         """Come back on a new socket; the table believes the next snapshot."""
         self.table.forget()
+        self._awaits_snapshot = False
         self._socket = self._join()
 
     def leave(self) -> None:

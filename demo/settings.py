@@ -34,6 +34,7 @@ class StackSettings:
         rules_port: The rules service.
         page_port: The page to play at.
         rules_env: Additions to the environment of the rules service.
+        plugin_env: Settings of the plugin that are added or replace the stack's own.
         nakama_flags: Nakama's flags, by name without dashes, that are added or replace the stack's own.
     """
 
@@ -43,6 +44,7 @@ class StackSettings:
     rules_port: int = 7400
     page_port: int = 7380
     rules_env: Mapping[str, str] = field(default_factory=dict)
+    plugin_env: Mapping[str, str] = field(default_factory=dict)
     nakama_flags: Mapping[str, str] = field(default_factory=dict)
 
     @property

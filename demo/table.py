@@ -198,7 +198,7 @@ class Table:
     def _take(self, cards: Triple, told: wire.ClaimResult) -> None:
         """Take a Set off the board and put what comes instead."""
         emptied = sorted(index for index, card in self.slots.items() if card in cards)
-        expect("slots", emptied, sorted(slot.index for slot in told.slots))
+        expect("slots", emptied, [slot.index for slot in told.slots])
         refilled = self.cards_remaining >= DEALT_AT_ONCE
         expect("slots", refilled, all(slot.card_id is not None for slot in told.slots))
         self.slots.update(dict.fromkeys(emptied))
@@ -222,7 +222,7 @@ class Table:
 
     def _player_changed(self, told: wire.PlayerChanged) -> None:
         player = told.player
-        if told.change == Change.FORFEITED and not self.playing:
+        if told.change in {Change.FORFEITED, Change.KICKED} and not self.playing:
             self.forget()  # later seats move up; a snapshot follows that says how
             return
         if player.seat not in self.players:

@@ -13,6 +13,8 @@ class Op(IntEnum):
     READY = 3
     REMATCH = 4
     HINT = 5
+    EXTEND = 6
+    KICK = 7
     SNAPSHOT = 101
     MATCH_STARTED = 102
     CLAIM_RESULT = 103
@@ -22,6 +24,7 @@ class Op(IntEnum):
     MATCH_ENDED = 107
     HINT_RESULT = 108
     SERVICE_STATUS = 109
+    FILL_TIME = 110
 
 
 class Phase(StrEnum):
@@ -69,6 +72,7 @@ class Change(StrEnum):
     RECONNECTED = "PLAYER_CHANGE_RECONNECTED"
     FORFEITED = "PLAYER_CHANGE_FORFEITED"
     READY = "PLAYER_CHANGE_READY"
+    KICKED = "PLAYER_CHANGE_KICKED"
 
 
 class End(StrEnum):

@@ -66,13 +66,20 @@ def refresh_plans(table: Table) -> None:
             seat.bot_plan = _plan(table, session, BotLevel[seat.bot_level])
 
 
-def next_claim(table: Table) -> tuple[int, int, tuple[int, int, int]] | None:
-    """The next claim that a bot will make: when, which seat, which cards."""
+def claim_due(table: Table, before_ms: int) -> tuple[int, tuple[int, int, int]] | None:
+    """The seat and the cards of the next bot claim that is due before a time; lower seats first."""
     if not table.options.bots or not table.playing:
         return None
-    claims = [
-        (seat.bot_plan.due_ms, index, seat.bot_plan.card_ids)
-        for index, seat in enumerate(table.state.seats)
-        if seat.bot_plan is not None and seat.bot_plan.card_ids is not None
-    ]
-    return min(claims, default=None)
+    for index, seat in enumerate(table.state.seats):
+        plan = seat.bot_plan
+        if plan is not None and plan.card_ids is not None and plan.due_ms < before_ms:
+            return index, plan.card_ids
+    return None
+
+
+def next_claim_ms(table: Table) -> int | None:
+    """When the next bot claim is due; None if there is none."""
+    if not table.options.bots or not table.playing:
+        return None
+    plans = [seat.bot_plan for seat in table.state.seats if seat.bot_plan is not None]
+    return min((plan.due_ms for plan in plans if plan.card_ids is not None), default=None)

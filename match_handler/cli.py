@@ -13,7 +13,9 @@ import click
 from match_handler.config import (
     DEFAULT_LISTEN,
     LOG_LEVELS,
+    MAX_IDLE_MINUTES,
     MAX_PORT,
+    MAX_RANKED_SECONDS,
     MAX_WORKERS,
     Address,
     Settings,
@@ -96,6 +98,24 @@ def main() -> None:
 )
 @_setting("--allow-seed", envvar="SET_MATCH_ALLOW_SEED", is_flag=True, help="Take seeds in ONLINE too.")
 @_setting(
+    "--idle-minutes",
+    envvar="SET_MATCH_IDLE_MINUTES",
+    default=60,
+    show_default=True,
+    type=_whole(0, MAX_IDLE_MINUTES),
+    metavar="MINUTES",
+    help="After how long without any message of a player a match ends; 0: never.",
+)
+@_setting(
+    "--ranked-seconds",
+    envvar="SET_MATCH_RANKED_SECONDS",
+    default=60,
+    show_default=True,
+    type=_whole(0, MAX_RANKED_SECONDS),
+    metavar="SECONDS",
+    help="How long a game must last for its win to count.",
+)
+@_setting(
     "--log-level",
     envvar="SET_MATCH_LOG_LEVEL",
     default="info",
@@ -113,6 +133,8 @@ def serve(  # noqa: PLR0913, PLR0917
     tls_key: Path | None,
     plaintext: bool,  # noqa: FBT001
     allow_seed: bool,  # noqa: FBT001
+    idle_minutes: int,
+    ranked_seconds: int,
     log_level: str,
 ) -> None:
     """Serves until SIGTERM or Ctrl-C, then finishes the calls that run."""
@@ -127,6 +149,8 @@ def serve(  # noqa: PLR0913, PLR0917
             tls=Tls.of(tls_cert, tls_key, tls_ca),
             plaintext=plaintext,
             allow_seed=allow_seed,
+            idle_minutes=idle_minutes,
+            ranked_seconds=ranked_seconds,
             log_level=log_level,
         )
         serve_with_workers(settings)

@@ -9,6 +9,8 @@ DEFAULT_LISTEN: Final = "127.0.0.1:7400"
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 MAX_PORT: Final = 65_535
 MAX_WORKERS: Final = 64
+MAX_IDLE_MINUTES: Final = 24 * 60
+MAX_RANKED_SECONDS: Final = 24 * 3600
 
 
 class SettingsError(ValueError):
@@ -91,6 +93,10 @@ class Settings:
     plaintext: bool = False
     """Whether other machines may be served without TLS."""
     allow_seed: bool = False
+    idle_minutes: int = 60
+    """After how long without any message of a player a match ends; 0: never."""
+    ranked_seconds: int = 60
+    """How long a game must last for its win to count on the leaderboard."""
     metrics_port: int | None = None
     """Where Prometheus finds `/metrics`, on every interface; None: nowhere."""
     log_level: str = "info"

@@ -2,35 +2,23 @@
 
 from typing import Final
 
-import msgspec
-
 from match_handler import views
 from match_handler.bots import refresh_plans
 from match_handler.payloads import MatchEnded, OpCode, PlayerChanged
-from match_handler.record import Line, storage_write, write_line
+from match_handler.record import Line, write_line
+from match_handler.results import effects_of_end
 from match_handler.state import Seat
-from match_handler.step import Effect, LeaderboardWrite, Operator
 from match_handler.table import Table
 from set_core.deck import Deck, daily_seed
 from set_core.events import BoardExpanded, ClaimJudged, Event, GameEnded, GameStarted, PlayerForfeited
 from set_core.options import MatchOptions, Mode
-from set_core.results import EndReason, Results
+from set_core.results import EndReason
 from set_core.session import GameSession
 
 REMATCH_WINDOW_MS: Final = 30_000
 """How long an ended match stays (DESIGN section 7)."""
 
 MAX_SEED: Final = 2**31 - 1
-WINS_LEADERBOARD: Final = "set_wins"
-DAILY_LEADERBOARDS: Final = "set_daily_"
-"""What the names of the daily leaderboards begin with; the UTC date as `yyyymmdd` follows."""
-
-DAY_MS: Final = 86_400_000
-KEEP_TRYING_MS: Final = DAY_MS
-"""How long the writes of a game's end are tried."""
-
-DAILY_GRACE_MS: Final = 3_600_000
-"""How long after its day a daily result may still be written; then the ranking of that day is final."""
 
 
 def announce_player(table: Table, index: int, change: str) -> None:
@@ -38,6 +26,18 @@ def announce_player(table: Table, index: int, change: str) -> None:
     seq = table.next_seq()
     player = views.player_view(table, index)
     table.out.to_all(OpCode.PLAYER_CHANGED, PlayerChanged(seq, player, f"PLAYER_CHANGE_{change}"))
+
+
+def send_snapshot(table: Table, session_id: str) -> None:
+    """Send one connection everything that it may know."""
+    seats = table.seats_of_session(session_id)
+    table.out.to_one(session_id, OpCode.SNAPSHOT, views.snapshot_view(table, seats))
+
+
+def send_snapshots(table: Table) -> None:
+    """Send each connection everything that it may know."""
+    for connection in table.state.connections:
+        send_snapshot(table, connection.session_id)
 
 
 def _deck(table: Table, options: MatchOptions) -> Deck:
@@ -101,83 +101,9 @@ def _publish_end(table: Table) -> None:
         seat.was_away = views.is_away(seat)
     table.out.to_all(OpCode.MATCH_ENDED, views.ended_view(table, session.results))
     table.out.ended = session.results.reason.name.lower()
-    table.out.effects += _effects(table, session)
+    table.out.effects += effects_of_end(table, session)
     table.state.closes_at_ms = table.now_ms + REMATCH_WINDOW_MS
     close_if_deserted(table)
-
-
-def _effects(table: Table, session: GameSession) -> list[Effect]:
-    expires_unix_ms = table.unix_ms + KEEP_TRYING_MS
-    records = [storage_write(table, session, expires_unix_ms)] if table.record_key else []
-    return [*records, *_wins(table, session, expires_unix_ms), *_daily(table, session)]
-
-
-def _wins(table: Table, session: GameSession, expires_unix_ms: int) -> list[LeaderboardWrite]:
-    """A win counts where people play people."""
-    winner = None if session.results is None else session.results.winner_seat
-    humans = sum(seat.bot_level is None for seat in table.state.seats)
-    if table.options.mode is not Mode.ONLINE or winner is None or humans < 2:  # noqa: PLR2004
-        return []
-    seat = table.state.seats[winner]
-    if seat.bot_level:
-        return []
-    return [
-        LeaderboardWrite(
-            leaderboard_id=WINS_LEADERBOARD,
-            operator=Operator.INCREMENT,
-            owner_id=seat.user_id,
-            username=seat.username,
-            score=1,
-            subscore=0,
-            metadata=_metadata(table),
-            expires_unix_ms=expires_unix_ms,
-        )
-    ]
-
-
-def _daily(table: Table, session: GameSession) -> list[LeaderboardWrite]:
-    """The day's score, faster games first among equal ones; each day has a leaderboard (E64)."""
-    results = session.results
-    cut_off = (EndReason.ABANDONED, EndReason.TERMINATED)
-    if not _counts_for_its_day(table) or results is None or results.reason in cut_off:
-        return []
-    seat, score = table.state.seats[0], session.players[0].score
-    return [
-        LeaderboardWrite(
-            leaderboard_id=f"{DAILY_LEADERBOARDS}{table.date:%Y%m%d}",
-            operator=Operator.BEST,
-            owner_id=seat.user_id,
-            username=seat.username,
-            score=score,
-            subscore=_merit(score, results),
-            metadata=_metadata(table),
-            expires_unix_ms=_day_end_unix_ms(table) + DAILY_GRACE_MS,
-        )
-    ]
-
-
-def _metadata(table: Table) -> bytes:
-    """Names the game, so that a repeated write can find out that it was done before (E34).
-
-    The key of the record is not in it: leaderboards are public, and the key opens the record.
-    """
-    return msgspec.json.encode({"game": f"{table.match_id}.{table.state.game}"})
-
-
-def _merit(score: int, results: Results) -> int:
-    """The subscore: it holds the score too, because Nakama keeps the best of each by itself (E23)."""
-    return score * DAY_MS + DAY_MS - results.duration_ms
-
-
-def _counts_for_its_day(table: Table) -> bool:
-    """A game with hints is practice, and one that ends after its day is over is not ranked (E21)."""
-    if table.options.mode is not Mode.DAILY_CHALLENGE or table.options.hints:
-        return False
-    return table.unix_ms < _day_end_unix_ms(table)
-
-
-def _day_end_unix_ms(table: Table) -> int:
-    return (table.state.started_unix_ms // DAY_MS + 1) * DAY_MS
 
 
 def forfeit(table: Table, seats: list[int]) -> None:

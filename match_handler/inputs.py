@@ -1,35 +1,28 @@
-"""What players send: its order, limits and outcome (DESIGN section 5, decisions D1, D5, D8)."""
+"""What players send: its order and its outcome (DESIGN section 5, decisions D1, D5)."""
 
-from collections.abc import Callable, Iterator, Sequence
-from hashlib import blake2b
-from itertools import groupby
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from match_handler import payloads
-from match_handler.game import announce_player, publish
-from match_handler.payloads import MalformedPayloadError, OpCode
+from match_handler import payloads, received, rejections, starting
+from match_handler.game import announce_player, publish, send_snapshot
+from match_handler.payloads import OpCode
 from match_handler.record import MAX_CLAIMS
-from match_handler.seating import send_snapshot, start_if_complete
-from match_handler.state import Connection, Seat
+from match_handler.state import Connection
 from match_handler.table import Table
-from set_core.events import ClaimRefused
-
-RATE_WINDOW_MS: Final = 1000
-RATE_LIMIT: Final = 30
-"""Messages that one connection may send in RATE_WINDOW_MS; a fast player needs a tenth of it."""
-
-REMEMBERED_CLAIMS: Final = 32
-"""How many claim ids a seat remembers, so that a claim sent twice is judged once."""
+from set_core.events import ClaimRefused, RefusalReason
 
 
 class Input(Struct, frozen=True, gc=False):
-    """One message, as the shim drained it."""
+    """One message of a player."""
 
     tick: int
+    """The tick in which Nakama handed it over."""
     received_ms: int
-    drained_ms: int
+    """When Nakama received it, on the match clock."""
+    received_unix_ms: int
+    """The same as time of day, in milliseconds since 1970."""
     user_id: str
     session_id: str
     op_code: int
@@ -37,164 +30,168 @@ class Input(Struct, frozen=True, gc=False):
 
 
 class InputError(Exception):
-    """Handling one input failed: a fault of this service. `position` tells which input of the call it was."""
+    """Handling one input failed: a fault of this service.
+
+    Attributes:
+        position: which input of the call it was, from 0.
+    """
 
     def __init__(self, position: int) -> None:
         super().__init__(f"input {position} failed")
         self.position = position
 
 
-Numbered = tuple[int, Input]
+class Rejection(NamedTuple):
+    """Why a message had no effect."""
+
+    reason: RefusalReason
+    claim_id: str = ""
+    text: str = ""
+    """An explanation in English; empty where the reason needs none."""
 
 
-def in_order(inputs: Sequence[Input]) -> Iterator[list[Numbered]]:
-    """The inputs tick by tick; within a tick by user id (ascending bytes), then as they came (D1)."""
-    if len(inputs) == 1:
-        yield [(0, inputs[0])]
-        return
-    by_tick = sorted(enumerate(inputs), key=lambda numbered: numbered[1].tick)
-    for _, group in groupby(by_tick, key=lambda numbered: numbered[1].tick):
-        yield sorted(group, key=lambda numbered: numbered[1].user_id.encode())
+def in_order(inputs: Sequence[Input]) -> list[tuple[int, Input]]:
+    """The inputs with their positions by tick, then user id (ascending bytes), then arrival (D1)."""
+    return sorted(enumerate(inputs), key=lambda numbered: (numbered[1].tick, numbered[1].user_id.encode()))
 
 
-def reject(table: Table, message: Input, reason: str, claim_id: str = "", text: str = "") -> None:
-    """Tells the sender, and nobody else, that a message was not accepted."""
+def reject(table: Table, message: Input, reason: RefusalReason, claim_id: str = "", text: str = "") -> None:
+    """Answer the sender, and nobody else, that a message had no effect."""
     table.out.outcomes.append(reason.lower())
     op_code = message.op_code if -(2**31) <= message.op_code < 2**31 else 0
     payload = payloads.ClaimRejected(claim_id, f"CLAIM_REASON_{reason}", op_code, text)
     table.out.to_one(message.session_id, OpCode.CLAIM_REJECTED, payload)
 
 
-def _within_rate(connection: Connection, now_ms: int) -> bool:
-    if now_ms - connection.window_started_ms >= RATE_WINDOW_MS:
-        connection.window_started_ms, connection.window_count = now_ms, 0
-    connection.window_count += 1
-    return connection.window_count <= RATE_LIMIT
-
-
-def handle(table: Table, message: Input) -> None:
-    """Does what a message asks for, or tells its sender why not; strangers get no answer."""
-    connection = table.connection(message.session_id)
-    if connection is None:
+def _handle(table: Table, message: Input, connection: Connection) -> None:
+    """Handle a message, or answer its sender why not."""
+    if rejections.is_over_rate(connection, message.received_unix_ms):
+        reject(table, message, RefusalReason.RATE_LIMITED, received.readable_claim_id(message.data))
         return
-    handler = _HANDLERS.get(message.op_code)
-    if not _within_rate(connection, table.now_ms):
-        reject(table, message, "RATE_LIMITED", payloads.readable_claim_id(message.data))
-    elif handler is None:
-        reject(table, message, "MALFORMED", text=f"op code: allowed are {_ALLOWED_OP_CODES}")
-    else:
+    if table.seats_of_session(message.session_id):
+        table.state.last_input_ms = table.now_ms
+    rejection = _handled(table, message)
+    if rejection is not None:
+        reject(table, message, *rejection)
+
+
+def input_handler(table: Table, position: int, message: Input, *, skip: bool) -> Callable[[], None]:
+    """What handles one input of a call, or rejects it unseen; a connection outside the match gets no answer.
+
+    Raises (when it is called):
+        InputError: handling the input failed.
+    """
+
+    def act() -> None:
+        connection = table.connection(message.session_id)
+        if connection is None:
+            return
+        if table.state.closed or skip:
+            reason = RefusalReason.MATCH_OVER if table.state.closed else RefusalReason.MALFORMED
+            text = "" if table.state.closed else "the rules service failed on this message"
+            reject(table, message, reason, received.readable_claim_id(message.data), text)
+            return
         try:
-            handler(table, message)
-        except MalformedPayloadError as error:
-            reject(table, message, "MALFORMED", payloads.readable_claim_id(message.data), str(error))
+            _handle(table, message, connection)
+        except Exception as error:
+            raise InputError(position) from error
+
+    return act
 
 
-def _phase_refusal(table: Table) -> str | None:
-    if table.playing:
-        return None
-    return "NOT_STARTED" if table.session is None else "MATCH_OVER"
+def _handled(table: Table, message: Input) -> Rejection | None:
+    handler = _HANDLERS.get(message.op_code)
+    if handler is None:
+        return Rejection(RefusalReason.MALFORMED, text=f"op code: allowed are {_ALLOWED_OP_CODES}")
+    try:
+        return handler(table, message)
+    except received.MalformedPayloadError as error:
+        claim_id = received.readable_claim_id(message.data)
+        return Rejection(RefusalReason.MALFORMED, claim_id, str(error))
 
 
-def _claiming_seat(seats: list[int], wanted: int | None) -> int | None:
-    if wanted is not None:
-        return wanted if wanted in seats else None
-    return seats[0] if len(seats) == 1 else None
-
-
-def _claim(table: Table, message: Input) -> None:
-    claim = payloads.decode_claim(message.data)
-    seat = _seat_or_refusal(table, message.session_id, claim)
-    if isinstance(seat, str):
-        text = (
-            f"{MAX_CLAIMS} claims were judged in this game, the most allowed"
-            if seat == "RATE_LIMITED"
-            else ""
-        )
-        reject(table, message, seat, claim.claim_id, text)
-        return
+def _claim(table: Table, message: Input) -> Rejection | None:
+    claim = received.decode_claim(message.data)
+    seat = rejections.claiming_seat(table, message.session_id, claim)
+    if isinstance(seat, RefusalReason):
+        is_limit = seat is RefusalReason.RATE_LIMITED
+        text = f"{MAX_CLAIMS} claims were judged in this game, the most allowed" if is_limit else ""
+        return Rejection(seat, claim.claim_id, text)
     assert table.session is not None
     events = table.session.claim(seat, claim.card_ids, table.now_ms)
     refused = next((event for event in events if isinstance(event, ClaimRefused)), None)
     if refused is None:
-        _remember(table.state.seats[seat], claim.claim_id)
-    else:
-        reject(table, message, refused.reason.name, claim.claim_id)
+        table.state.seats[seat].remember_judged(claim.claim_id)
     publish(table, events, claim.claim_id)
+    return None if refused is None else Rejection(refused.reason, claim.claim_id)
 
 
-def _seat_or_refusal(table: Table, session_id: str, claim: payloads.Claim) -> int | str:
-    seats = table.seats_of_session(session_id)
-    if not seats:
-        return "SPECTATOR"
-    phase = _phase_refusal(table)
-    if phase is not None:
-        return phase
-    seat = _claiming_seat(seats, claim.seat if isinstance(claim.seat, int) else None)
-    if seat is None:
-        return "WRONG_SEAT"
-    if _fingerprint(claim.claim_id) in table.state.seats[seat].judged_claims:
-        return "DUPLICATE"
-    return seat if table.state.seats[seat].claims_judged < MAX_CLAIMS else "RATE_LIMITED"
+def _sync(table: Table, message: Input) -> Rejection | None:
+    """Several requests of one connection in a call are answered by one snapshot."""
+    received.decode_empty(message.data)
+    if message.session_id not in table.out.synced:
+        table.out.synced.add(message.session_id)
+        send_snapshot(table, message.session_id)
+    return None
 
 
-def _fingerprint(claim_id: str) -> bytes:
-    return blake2b(claim_id.encode(), digest_size=16).digest()
-
-
-def _remember(seat: Seat, claim_id: str) -> None:
-    seat.judged_claims = [*seat.judged_claims[1 - REMEMBERED_CLAIMS :], _fingerprint(claim_id)]
-
-
-def _sync(table: Table, message: Input) -> None:
-    payloads.decode_empty(message.data)
-    send_snapshot(table, message.session_id)
-
-
-def _vote(table: Table, message: Input, refusal: str | None) -> None:
-    payloads.decode_empty(message.data)
-    seats = table.seats_of_session(message.session_id)
-    refusal = refusal if seats else "SPECTATOR"
+def _vote(table: Table, message: Input, refusal: RefusalReason | None) -> Rejection | None:
+    received.decode_empty(message.data)
     if refusal is not None:
-        reject(table, message, refusal)
-        return
-    for index in seats:
+        return Rejection(refusal)
+    for index in table.seats_of_session(message.session_id):
         if not table.state.seats[index].ready:
             table.state.seats[index].ready = True
             announce_player(table, index, "READY")
-    start_if_complete(table)
+    starting.start_if_complete(table)
+    return None
 
 
-def _ready(table: Table, message: Input) -> None:
-    _vote(table, message, None if table.session is None else "NOT_ALLOWED")
+def _ready(table: Table, message: Input) -> Rejection | None:
+    return _vote(table, message, rejections.ready(table, message.session_id))
 
 
-def _rematch(table: Table, message: Input) -> None:
-    not_over = "NOT_STARTED" if table.session is None else "NOT_ALLOWED"
-    # Before this call has told of the end nobody can know of it, and all lines of a call go into one record.
-    is_known_over = table.game_over and table.out.ended is None
-    _vote(table, message, None if is_known_over else not_over)
+def _rematch(table: Table, message: Input) -> Rejection | None:
+    return _vote(table, message, rejections.rematch(table, message.session_id))
 
 
-def _hint(table: Table, message: Input) -> None:
-    payloads.decode_empty(message.data)
-    seats = table.seats_of_session(message.session_id)
-    refusal = _phase_refusal(table) if seats else "SPECTATOR"
-    if seats and not table.options.hints:
-        refusal = "NOT_ALLOWED"
+def _extend(table: Table, message: Input) -> Rejection | None:
+    received.decode_empty(message.data)
+    refusal = rejections.extend(table, message.session_id)
     if refusal is not None:
-        reject(table, message, refusal)
-        return
+        return Rejection(refusal)
+    starting.extend(table)
+    return None
+
+
+def _kick(table: Table, message: Input) -> Rejection | None:
+    user_id = received.decode_kick(message.data).user_id
+    refusal = rejections.kick(table, message.session_id, user_id)
+    if refusal is not None:
+        return Rejection(refusal)
+    starting.kick(table, user_id)
+    return None
+
+
+def _hint(table: Table, message: Input) -> Rejection | None:
+    received.decode_empty(message.data)
+    refusal = rejections.hint(table, message.session_id)
+    if refusal is not None:
+        return Rejection(refusal)
     assert table.session is not None
     cards = table.session.hint() or ()
     hint = payloads.HintResult([card.id for card in cards])
     table.out.to_one(message.session_id, OpCode.HINT_RESULT, hint)
+    return None
 
 
-_HANDLERS: Final[dict[int, Callable[[Table, Input], None]]] = {
+_HANDLERS: Final[dict[int, Callable[[Table, Input], Rejection | None]]] = {
     OpCode.CLAIM: _claim,
     OpCode.SYNC: _sync,
     OpCode.READY: _ready,
     OpCode.REMATCH: _rematch,
     OpCode.HINT: _hint,
+    OpCode.EXTEND: _extend,
+    OpCode.KICK: _kick,
 }
 _ALLOWED_OP_CODES: Final = ", ".join(str(int(op_code)) for op_code in _HANDLERS)

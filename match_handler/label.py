@@ -25,7 +25,12 @@ def _coarse_phase(table: Table) -> str:
 
 def label(table: Table) -> str:
     """The label that fits the table now. Animations do not show in it, so that it seldom changes."""
-    is_open = table.session is None and table.free_places > 0 and not table.state.closed
+    is_open = (
+        table.session is None
+        and table.free_places > 0
+        and not table.state.closed
+        and not table.options.private
+    )
     day = _day(table) if table.options.mode is Mode.DAILY_CHALLENGE else None
     return _written(table.state.options, is_open, table.seated_users, _coarse_phase(table), day)
 

@@ -1,23 +1,19 @@
 """A match: Nakama's callbacks as functions of a state (DESIGN sections 4 and 7).
 
-Every call takes the state's bytes and the match clock and answers a `Step`; nothing is kept in between. What
-is due by then happens first, each thing at its own time.
+Every call takes the state's bytes and the time and returns a `Step`; nothing is kept in between.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from operator import itemgetter
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import msgspec
 
-from match_handler import bots, seating, views
-from match_handler.deadlines import deadline_by
-from match_handler.game import DAY_MS, end_match, publish
-from match_handler.inputs import Input, InputError, Numbered, handle, in_order, reject
+from match_handler import admission, seating, starting, timing, views
+from match_handler.inputs import Input
 from match_handler.label import label
 from match_handler.option_form import stored_form
-from match_handler.payloads import readable_claim_id
-from match_handler.seating import Departure, Presence
+from match_handler.results import SHORTEST_RANKED_MS
+from match_handler.seating import Leave
 from match_handler.state import (
     MatchState,
     OtherVersionError,
@@ -27,53 +23,45 @@ from match_handler.state import (
     encode_state,
 )
 from match_handler.step import Step
-from match_handler.table import Table, user_places
+from match_handler.table import Moment, Presence, Table, user_places
 from set_core.option_errors import OptionsError
 from set_core.options import MatchOptions
-from set_core.results import EndReason
 
-FILL_MS = 60_000
-"""How long a table may take to fill (DESIGN section 7)."""
-
-LAST_MS: Final = 24 * DAY_MS
-"""When a match that still goes on is ended: clients read times as int32, which hold 24.8 days (E58)."""
-
-Due = tuple[int, Callable[[], None]]
-_WHEN: Final = itemgetter(0)
-
-
-def _first_in_time(waiting: list[Numbered], deadline_ms: int | None) -> int:
-    """In a tick with a deadline, what came before it goes first (D8)."""
-    if deadline_ms is None:
-        return 0
-    return next((i for i, (_, message) in enumerate(waiting) if message.received_ms < deadline_ms), 0)
+IDLE_MS: Final = 3_600_000
+"""After how long without any message of a player a match ends, unless the operator sets another time."""
 
 
 class Match:
-    """A match in the middle of a call."""
+    """A match during a call."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        # The present, before which `approach` may stop.
-        self._now_ms = table.now_ms
 
     @classmethod
-    def create(
+    def create(  # noqa: PLR0913 - what MatchInit brings
         cls,
         match_id: str,
         options: MatchOptions,
-        unix_time_ms: int,
+        unix_ms: int,
         entropy: bytes,
         expected: Sequence[Presence],
+        *,
+        creator_id: str = "",
+        idle_ms: int = IDLE_MS,
+        ranked_ms: int = SHORTEST_RANKED_MS,
     ) -> "Match":
-        """MatchInit: an empty table.
+        """MatchInit: a match without connections.
 
         Args:
             match_id: Nakama's id of the match.
             options: how it is played.
-            unix_time_ms: the time of day, which the daily challenge's date comes from (D12).
+            unix_ms: the time of day, in milliseconds since 1970: the date of the daily challenge (D12).
             entropy: 24 random bytes, from which bots draw and the keys of records are made.
-            expected: users for whom a place is kept.
+            expected: users for whom a seat is reserved from the start: for 15 seconds for the creator, who
+                is about to join, until the fill deadline for others.
+            creator_id: the user who may kick before the start; empty: nobody.
+            idle_ms: after how long without any message of a player the match ends; 0: never.
+            ranked_ms: how long a game must last for its win to count.
 
         Raises:
             OptionsError: more users are expected than can take a seat.
@@ -85,14 +73,27 @@ class Match:
                 f"maxPlayers is {options.max_players}: {len(users)} users are expected, "
                 f"only {user_places(options)} can take a seat",
             )
-        places = [Reservation(user_id, username, FILL_MS) for user_id, username in users.items()]
-        chance, secret = int.from_bytes(entropy[:8]), entropy[8:]
-        state = MatchState(stored_form(options), unix_time_ms, FILL_MS, chance, secret, reservations=places)
-        return cls(Table.of(match_id, state))
+        fill_ms = starting.fill_ms(options)
+        reservations = [
+            Reservation(user_id, name, 0, admission.RESERVATION_MS if user_id == creator_id else fill_ms)
+            for user_id, name in users.items()
+        ]
+        state = MatchState(
+            options=stored_form(options),
+            started_unix_ms=unix_ms,
+            fill_deadline_ms=fill_ms,
+            idle_ms=idle_ms,
+            ranked_ms=ranked_ms,
+            chance=int.from_bytes(entropy[:8]),
+            secret=entropy[8:],
+            creator_id=creator_id,
+            reservations=reservations,
+        )
+        return cls(Table.of(match_id, state, Moment(0, unix_ms)))
 
     @classmethod
-    def restore(cls, match_id: str, state: bytes) -> "Match":
-        """The match of a state; `approach` or `loop` brings it to the present.
+    def restore(cls, match_id: str, state: bytes, moment: Moment) -> "Match":
+        """The match of a state, at the last time that its game has reached.
 
         Raises:
             OtherVersionError: a state, or options in it, of another version of the service.
@@ -100,180 +101,73 @@ class Match:
         """
         decoded = decode_state(state)
         try:
-            return cls(Table.of(match_id, decoded))
+            return cls(Table.of(match_id, decoded, moment))
         except OptionsError as error:
             raise OtherVersionError("state: has options that this service does not know") from error
         except ValueError as error:
             raise StateError("state: does not describe a match") from error
 
+    @property
+    def invitation(self) -> str:
+        """What a join attempt to this match must carry; empty for a public match."""
+        return self._table.invitation
+
+    def reserve(self, users: Sequence[Presence]) -> str | None:
+        """MatchReserve: None if each user has a seat now, reserved or taken; else why not."""
+        timing.pass_until_deadline(self._table)
+        return admission.reserve(self._table, users)
+
     def join_attempt(self, presence: Presence, metadata: dict[str, str]) -> str | None:
-        """MatchJoinAttempt: None if the presence may come in, else the reason shown to the client."""
-        if self._table.state.closed:
-            return seating.OVER
-        return seating.join_attempt(self._table, presence, metadata)
+        """MatchJoinAttempt: None if the connection may join, else the reason shown to the client."""
+        timing.pass_until_deadline(self._table)
+        return admission.join_attempt(self._table, presence, metadata)
 
     def join(self, presences: Sequence[Presence]) -> None:
-        """MatchJoin, in the order of coming."""
+        """MatchJoin, in the order of joining."""
+        timing.pass_until_deadline(self._table)
         for presence in presences:
             seating.join(self._table, presence)
 
-    def leave(self, departures: Sequence[Departure]) -> None:
-        """MatchLeave, in the order of going; what was due before a player goes comes first."""
-        for departure in departures:
-            if self._table.seats_of_session(departure.presence.session_id):
-                self.advance(self._now_ms)
-            seating.leave(self._table, departure)
-        self.advance(self._table.now_ms)
-
-    def terminate(self) -> None:
-        """MatchTerminate: tells the players, ends the game as TERMINATED, closes the match."""
-        self.advance(self._now_ms)
-        self._cut_off()
-
-    def _cut_off(self) -> None:
-        if not self._table.state.closed:
-            end_match(self._table, EndReason.TERMINATED)
-
-    def signal(self, word: str) -> bytes:
-        """MatchSignal: `snapshot` answers what a spectator sees, `close` ends the match; JSON either way."""
-        if word == "snapshot":
-            return msgspec.json.encode(views.snapshot_view(self._table, []))
-        if word == "close":
-            self.terminate()
-            return msgspec.json.encode({"closed": True})
-        return msgspec.json.encode({"error": f"cmd: {word[:40]!r} is not known; allowed: snapshot, close"})
-
-    def approach(self, now_ms: int, drained_ms: int = -1) -> None:
-        """Like `advance`, but leaves a clock that ran out after `drained_ms` to the loop of the next tick.
-
-        What players sent in time may still wait for that tick, and counts (D8, E57).
-        """
-        self._now_ms = now_ms
-        session = self._table.session
-        closing_ms = None if session is None else session.closing_ms
-        if closing_ms is not None and closing_ms > drained_ms:
-            now_ms = min(now_ms, closing_ms - 1)
-        self.advance(now_ms)
-
-    def advance(self, now_ms: int) -> None:
-        """Lets everything happen that is due by `now_ms`, each thing at its own time, up to `LAST_MS`."""
-        if now_ms >= LAST_MS:
-            self._pass_time(LAST_MS)
-            self._cut_off()
-        else:
-            self._pass_time(now_ms)
-
-    def _pass_time(self, now_ms: int) -> None:
-        table = self._table
-        while not table.state.closed and (due := self._next_due()) is not None and due[0] <= now_ms:
-            table.now_ms = max(table.now_ms, due[0])
-            due[1]()
-        table.now_ms = max(table.now_ms, now_ms)
-        session = table.session
-        if session is not None and session.state.seen_ms < table.now_ms:
-            session.advance(table.now_ms)  # what it would tell has happened above; phases pass
-
-    def loop(self, inputs: Sequence[Input], skipped: Collection[int], now_ms: int) -> None:
-        """MatchLoop: the inputs in their order, then the time up to `now_ms`.
+    def loop(self, inputs: Sequence[Input], leaves: Sequence[Leave], skipped: Collection[int] = ()) -> None:
+        """MatchLoop: inputs, leaves and all that is due, up to the time of the call.
 
         Inputs at the positions in `skipped` are answered MALFORMED unseen.
 
         Raises:
             InputError: handling an input failed; the match is to be restored and run again without it.
         """
-        drained_ms = now_ms
-        for group in in_order(inputs):
-            drained_ms = self._run_tick(group, skipped)
-        if drained_ms < now_ms:
-            self.approach(now_ms, drained_ms)
-        else:
-            self.advance(now_ms)
+        timing.run(self._table, timing.Arrivals(self._table, inputs, leaves, skipped))
 
-    def _run_tick(self, waiting: list[Numbered], skipped: Collection[int]) -> int:
-        """The inputs of one tick; returns when it was drained."""
-        drained_ms = max([message.drained_ms for _, message in waiting])
-        while waiting:
-            deadline_ms = deadline_by(self._table, drained_ms)
-            position, message = waiting.pop(_first_in_time(waiting, deadline_ms))
-            in_time = deadline_ms is not None and message.received_ms < deadline_ms
-            self.advance(deadline_ms - 1 if deadline_ms is not None and in_time else drained_ms)
-            self._handle(position, message, skipped)
-        return drained_ms
+    def terminate(self) -> None:
+        """MatchTerminate: ends the game as TERMINATED and closes the match."""
+        timing.pass_all(self._table)
+        timing.cut_off(self._table)
 
-    def _handle(self, position: int, message: Input, skipped: Collection[int]) -> None:
-        if position in skipped:
-            reject(self._table, message, "MALFORMED", readable_claim_id(message.data))
-            return
-        try:
-            handle(self._table, message)
-        except Exception as error:
-            raise InputError(position) from error
-
-    def _next_due(self) -> Due | None:
-        dues = self._dues()
-        return min(dues, key=_WHEN) if len(dues) > 1 else dues[0] if dues else None
-
-    def _dues(self) -> list[Due]:
-        table = self._table
-        state, session = table.state, table.session
-        dues: list[Due] = []
-        if session is not None and (wake_ms := session.wake_ms) is not None:
-            dues.append((wake_ms, self._session_due))
-        windows = [s.reconnect_deadline_ms for s in state.seats if s.reconnect_deadline_ms is not None]
-        if windows:
-            dues.append((min(windows), self._window_due))
-        if state.reservations:
-            dues.append((min(r.until_ms for r in state.reservations), self._reservation_due))
-        if session is None:
-            dues.append((state.fill_deadline_ms, self._fill_due))
-        if state.closes_at_ms is not None and table.game_over:
-            dues.append((state.closes_at_ms, self._close_due))
-        if (claim := bots.next_claim(table)) is not None:
-            dues.append((claim[0], lambda: self._bot_due(claim[1], claim[2])))
-        return dues
-
-    def _session_due(self) -> None:
-        assert self._table.session is not None
-        publish(self._table, self._table.session.advance(self._table.now_ms))
-
-    def _window_due(self) -> None:
-        seating.expire_windows(self._table)
-
-    def _reservation_due(self) -> None:
-        state, now_ms = self._table.state, self._table.now_ms
-        state.reservations = [r for r in state.reservations if r.until_ms > now_ms]
-
-    def _fill_due(self) -> None:
-        if seating.enough_players(self._table):
-            seating.start_first_game(self._table)
-        else:
-            end_match(self._table, EndReason.ABANDONED)
-
-    def _close_due(self) -> None:
-        self._table.state.closed = True
-
-    def _bot_due(self, seat: int, card_ids: tuple[int, int, int]) -> None:
-        table = self._table
-        assert table.session is not None
-        table.state.seats[seat].bot_plan = None
-        publish(table, table.session.claim(seat, card_ids, table.now_ms), f"bot-{seat}-{table.state.seq}")
+    def signal(self, data: str) -> bytes:
+        """MatchSignal: `snapshot` returns what a spectator sees, `close` ends the match; JSON either way."""
+        if data == "close":
+            self.terminate()
+            return msgspec.json.encode({"closed": True})
+        timing.pass_until_deadline(self._table)
+        if data == "snapshot":
+            return msgspec.json.encode(views.snapshot_view(self._table, []))
+        return msgspec.json.encode({"error": f"cmd: {data[:40]!r} is not known; allowed: snapshot, close"})
 
     def step(self) -> Step:
-        """The outcome: the new state and what the call does to the world."""
+        """The outcome: the new state and the effects of the call."""
         table = self._table
         state, out = table.state, table.out
         new_label = label(table)
         changed = new_label != state.label
         state.label = new_label
         state.session = None if table.session is None else table.session.state
-        due = None if state.closed else self._next_due()
         return Step(
             state=encode_state(state),
             broadcasts=out.broadcasts,
             label=new_label if changed else None,
             kicks=out.kicks,
             end=state.closed,
-            wake_at_ms=None if due is None else due[0],
+            wake_at_ms=timing.wake_at_ms(table),
             log=out.log,
             new_record=out.new_record,
             effects=out.effects,

@@ -56,6 +56,7 @@ class _OptionsForm(_Form):
     allow_spectators: bool | UnsetType = UNSET
     local_players: list[str] | UnsetType = UNSET
     hints: bool | UnsetType = UNSET
+    private: bool | UnsetType = UNSET
     seed: int | UnsetType = UNSET
 
 
@@ -169,6 +170,11 @@ def options_key(options: MatchOptions) -> str:
     """A short name of the options for labels and queries: equal for equal options.
 
     It stays the same when a later version adds options. Empty for options with a seed: with the key, a client
-    could find the seed by trying all of them, so such a match is only joined by its id.
+    could find the seed by trying all of them, so such a match is only joined by its id. Empty also for
+    private matches.
     """
-    return "" if options.seed else hashlib.sha256(stored_form(options)).hexdigest()[:KEY_CHARACTERS]
+    return (
+        ""
+        if options.seed or options.private
+        else hashlib.sha256(stored_form(options)).hexdigest()[:KEY_CHARACTERS]
+    )

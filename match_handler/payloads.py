@@ -1,4 +1,4 @@
-"""What players send and receive, as typed values and as JSON (DESIGN section 5, `client.proto`).
+"""What players receive, as typed values and as JSON (DESIGN section 5, `client.proto`).
 
 The JSON is the proto3 JSON form of the messages in `client.proto`: lowerCamelCase, defaults written out,
 absent optionals left out. A field typed `UnsetType` is such an optional. Enum values travel as the full
@@ -6,19 +6,10 @@ names that `client.proto` gives them.
 """
 
 from enum import IntEnum
-from typing import Annotated, Final, TypeVar
+from typing import Final
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
-
-from match_handler.lenient_json import JsonError, read_object
-from set_core.text import text_problem
-
-MAX_CLAIM_ID_CHARACTERS: Final = 64
-"""The longest id a client may give a claim."""
-
-MAX_PAYLOAD_BYTES: Final = 4096
-"""The longest message a player may send: Nakama's own default limit for a frame."""
+from msgspec import UNSET, Struct, UnsetType
 
 
 class OpCode(IntEnum):
@@ -29,6 +20,8 @@ class OpCode(IntEnum):
     READY = 3
     REMATCH = 4
     HINT = 5
+    EXTEND = 6
+    KICK = 7
     SNAPSHOT = 101
     MATCH_STARTED = 102
     CLAIM_RESULT = 103
@@ -38,30 +31,15 @@ class OpCode(IntEnum):
     MATCH_ENDED = 107
     HINT_RESULT = 108
     SERVICE_STATUS = 109
+    FILL_TIME = 110
 
 
-PLAYER_OP_CODES: Final = (OpCode.CLAIM, OpCode.SYNC, OpCode.READY, OpCode.REMATCH, OpCode.HINT)
+PLAYER_OP_CODES: Final = tuple(code for code in OpCode if code < OpCode.SNAPSHOT)
 """The op codes that players may send."""
-
-
-class Received(Struct, rename="camel", forbid_unknown_fields=True):
-    """Base of what players send: unknown fields are refused."""
 
 
 class Sent(Struct, rename="camel", gc=False):
     """Base of what players receive."""
-
-
-class Claim(Received):
-    """OpCode.CLAIM: three cards are a Set."""
-
-    claim_id: str
-    card_ids: Annotated[list[Annotated[int, Meta(ge=0, le=80)]], Meta(min_length=3, max_length=3)]
-    seat: Annotated[int, Meta(ge=0, le=7)] | UnsetType = UNSET
-
-
-class Empty(Received):
-    """OpCode.SYNC, READY, REMATCH and HINT: the op code says it all."""
 
 
 class Slot(Sent):
@@ -127,6 +105,7 @@ class Options(Sent):
     allow_spectators: bool
     local_players: list[str]
     hints: bool
+    private: bool
 
 
 class Results(Sent):
@@ -171,7 +150,9 @@ class Snapshot(Table, kw_only=True):
     """OpCode.SNAPSHOT: everything that one client may know."""
 
     your_seats: list[int]
+    creator_id: str
     results: Results | UnsetType = UNSET
+    fill_deadline_ms: int | UnsetType = UNSET
 
 
 class ClaimResult(Sent):
@@ -229,6 +210,13 @@ class HintResult(Sent):
     card_ids: list[int]
 
 
+class FillTime(Sent):
+    """OpCode.FILL_TIME: until when the match must be full enough to start."""
+
+    seq: int
+    fill_deadline_ms: int
+
+
 class ServiceStatus(Sent):
     """OpCode.SERVICE_STATUS: whether the referee is there; sent by the shim, from its notices."""
 
@@ -236,76 +224,5 @@ class ServiceStatus(Sent):
     closed: bool = False
 
 
-class _ClaimIdOnly(Struct, rename="camel"):
-    claim_id: str = ""
-
-
-_Message = TypeVar("_Message", bound=Received)
-_encoder = msgspec.json.Encoder()
-_claim_decoder = msgspec.json.Decoder(Claim)
-_empty_decoder = msgspec.json.Decoder(Empty)
-_claim_id_decoder = msgspec.json.Decoder(_ClaimIdOnly)
-
-encode = _encoder.encode
+encode = msgspec.json.Encoder().encode
 """JSON bytes of a payload."""
-
-
-class MalformedPayloadError(ValueError):
-    """A player's message does not fit its op code; the text names what is wrong and what is allowed."""
-
-
-def _decode(decoder: "msgspec.json.Decoder[_Message]", raw: bytes, kind: type[_Message]) -> _Message:
-    """Reads what most clients write quickly, and every other accepted form (E62) in a second attempt."""
-    if len(raw) > MAX_PAYLOAD_BYTES:
-        raise MalformedPayloadError(f"payload: {len(raw)} bytes, at most {MAX_PAYLOAD_BYTES} are allowed")
-    try:
-        message = decoder.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return _decode_any_form(raw, kind)
-    # One colon for each field: then no field can be there twice, which the decoder would not notice.
-    return message if raw.count(b":") == _count_fields(message) else _decode_any_form(raw, kind)
-
-
-def _decode_any_form(raw: bytes, kind: type[_Message]) -> _Message:
-    try:
-        return read_object(raw, kind)
-    except JsonError as error:
-        raise MalformedPayloadError(str(error) if error.field else f"payload: {error}") from None
-
-
-def _count_fields(message: Received) -> int:
-    return sum(getattr(message, name) is not UNSET for name in message.__struct_fields__)
-
-
-def decode_claim(raw: bytes) -> Claim:
-    """Reads a claim.
-
-    Raises:
-        MalformedPayloadError: it is not a `Claim`, its id is not clean text (E61), or its three cards are not
-            different (D3).
-    """
-    claim = _decode(_claim_decoder, raw, Claim)
-    problem = text_problem(claim.claim_id, MAX_CLAIM_ID_CHARACTERS)
-    if problem is not None:
-        raise MalformedPayloadError(f"claimId is {claim.claim_id[:MAX_CLAIM_ID_CHARACTERS]!a}: {problem}")
-    if len(set(claim.card_ids)) != len(claim.card_ids):
-        raise MalformedPayloadError("cardIds: three different cards are needed")
-    return claim
-
-
-def decode_empty(raw: bytes) -> Empty:
-    """Reads a message without content; no bytes at all are taken for `{}`.
-
-    Raises:
-        MalformedPayloadError: it has content.
-    """
-    return _decode(_empty_decoder, raw or b"{}", Empty)
-
-
-def readable_claim_id(raw: bytes) -> str:
-    """The claim id of a message that may be malformed elsewhere; "" where no allowed one can be read."""
-    try:
-        claim_id = _claim_id_decoder.decode(raw[:MAX_PAYLOAD_BYTES]).claim_id
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return ""
-    return "" if text_problem(claim_id, MAX_CLAIM_ID_CHARACTERS) else claim_id

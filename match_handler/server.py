@@ -89,7 +89,12 @@ def start_server(settings: Settings, *, shared_port: bool = False) -> RunningSer
     tracing = None if begin_tracing is None else begin_tracing()
     server = _new_server(settings, tracing, shared_port=shared_port)
     status = health.HealthServicer()
-    add_MatchHandlerServiceServicer_to_server(MatchHandler(allow_seed=settings.allow_seed), server)
+    handler = MatchHandler(
+        allow_seed=settings.allow_seed,
+        idle_ms=settings.idle_minutes * 60_000,
+        ranked_ms=settings.ranked_seconds * 1000,
+    )
+    add_MatchHandlerServiceServicer_to_server(handler, server)
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
     reflection.enable_server_reflection((SERVICE_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
     port = _bind(server, settings, address)

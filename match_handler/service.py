@@ -8,10 +8,11 @@ from match_handler import metrics, wire
 from match_handler.batch import check_batch
 from match_handler.fence import Failure, attempted, fenced
 from match_handler.inputs import InputError
-from match_handler.match import Match
+from match_handler.match import IDLE_MS, Match
 from match_handler.notices import NOTICES
 from match_handler.option_form import complete_form, options_key, parse_options
 from match_handler.record import RESCUE_COLLECTION
+from match_handler.results import SHORTEST_RANKED_MS
 from match_handler.table import user_places
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceServicer
@@ -26,8 +27,12 @@ TICK_RATE: Final = 20
 class MatchHandler(MatchHandlerServiceServicer):
     """`MatchHandlerService`; holds nothing but its setting."""
 
-    def __init__(self, *, allow_seed: bool = False) -> None:
+    def __init__(
+        self, *, allow_seed: bool = False, idle_ms: int = IDLE_MS, ranked_ms: int = SHORTEST_RANKED_MS
+    ) -> None:
         self._allow_seed = allow_seed
+        self._idle_ms = idle_ms
+        self._ranked_ms = ranked_ms
 
     def _options(self, raw: bytes) -> MatchOptions:
         return parse_options(raw, allow_seed=self._allow_seed)
@@ -48,23 +53,36 @@ class MatchHandler(MatchHandlerServiceServicer):
         match = Match.create(
             request.match_id,
             options,
-            wire.unix_time_ms(request),
+            wire.unix_ms(request.unix_time_ms),
             secrets.token_bytes(24),
             expected,
+            creator_id=request.creator_id,
+            idle_ms=self._idle_ms,
+            ranked_ms=self._ranked_ms,
         )
         response = pb.MatchInitResponse(
             tick_rate=TICK_RATE,
             seats=user_places(options),
             notices=NOTICES,
             rescue_collection=RESCUE_COLLECTION,
+            invitation=match.invitation,
         )
         _answer(match, response.step)
         return response
 
     @fenced
+    def MatchReserve(self, request: pb.MatchReserveRequest) -> pb.MatchReserveResponse:
+        """Reserves seats for users."""
+        match = _restored(request)
+        refusal = match.reserve([wire.presence(user) for user in request.users])
+        response = pb.MatchReserveResponse(granted=refusal is None, reason=refusal or "")
+        _answer(match, response.step)
+        return response
+
+    @fenced
     def MatchJoinAttempt(self, request: pb.MatchJoinAttemptRequest) -> pb.MatchJoinAttemptResponse:
-        """Decides whether somebody may come in."""
-        match = _match_between_ticks(request)
+        """Decides whether a connection may join."""
+        match = _restored(request)
         refusal = match.join_attempt(wire.presence(request.presence), dict(request.metadata))
         response = pb.MatchJoinAttemptResponse(allow=refusal is None, reason=refusal or "")
         _answer(match, response.step)
@@ -72,19 +90,10 @@ class MatchHandler(MatchHandlerServiceServicer):
 
     @fenced
     def MatchJoin(self, request: pb.MatchJoinRequest) -> pb.MatchJoinResponse:
-        """Seats those who came in."""
-        match = _match_between_ticks(request)
+        """Joins connections."""
+        match = _restored(request)
         match.join([wire.presence(presence) for presence in request.presences])
         response = pb.MatchJoinResponse()
-        _answer(match, response.step)
-        return response
-
-    @fenced
-    def MatchLeave(self, request: pb.MatchLeaveRequest) -> pb.MatchLeaveResponse:
-        """Notes who is gone."""
-        match = _match_between_ticks(request)
-        match.leave([wire.departure(departure) for departure in request.departures])
-        response = pb.MatchLeaveResponse()
         _answer(match, response.step)
         return response
 
@@ -107,7 +116,7 @@ class MatchHandler(MatchHandlerServiceServicer):
     @fenced
     def MatchTerminate(self, request: pb.MatchTerminateRequest) -> pb.MatchTerminateResponse:
         """Ends the match."""
-        match = _match_between_ticks(request)
+        match = _restored(request)
         match.terminate()
         response = pb.MatchTerminateResponse()
         _answer(match, response.step)
@@ -116,7 +125,7 @@ class MatchHandler(MatchHandlerServiceServicer):
     @fenced
     def MatchSignal(self, request: pb.MatchSignalRequest) -> pb.MatchSignalResponse:
         """Answers another server."""
-        match = _match_between_ticks(request)
+        match = _restored(request)
         response = pb.MatchSignalResponse(data=match.signal(request.data).decode())
         _answer(match, response.step)
         return response
@@ -128,10 +137,8 @@ def _answer(match: Match, message: pb.Step) -> None:
     wire.write_step(step, message)
 
 
-def _match_between_ticks(request: wire.MatchRequest) -> Match:
-    match = Match.restore(request.match_id, request.state)
-    match.approach(request.now_ms)
-    return match
+def _restored(request: wire.MatchRequest) -> Match:
+    return Match.restore(request.match_id, request.state, wire.moment(request))
 
 
 def _answer_in_batch(call: pb.MatchLoopRequest, result: pb.MatchBatchResult) -> None:
@@ -142,13 +149,14 @@ def _answer_in_batch(call: pb.MatchLoopRequest, result: pb.MatchBatchResult) -> 
 
 
 def _loop(request: pb.MatchLoopRequest) -> Match:
-    """Runs the inputs; one that makes the service fail is left out, answered and logged."""
+    """Runs the loop; an input that makes the service fail is left out, answered and logged."""
     inputs = [wire.player_input(message) for message in request.inputs]
+    leaves = [wire.leave(message) for message in request.leaves]
     skipped: set[int] = set()
     while True:
-        match = Match.restore(request.match_id, request.state)
+        match = _restored(request)
         try:
-            match.loop(inputs, skipped, request.now_ms)
+            match.loop(inputs, leaves, skipped)
         except InputError as error:
             skipped.add(error.position)
             _log_input_failure(request, error)

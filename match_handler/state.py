@@ -6,6 +6,7 @@ one that changes a meaning raises it, and an older replica then refuses the stat
 state of other rules is refused too, so that no match is judged by two versions of them.
 """
 
+from hashlib import blake2b
 from typing import Annotated, Final
 
 import msgspec
@@ -25,6 +26,10 @@ LATEST_UNIX_MS: Final = 253_370_764_800_000
 """The start of the year 9999: the latest time of day at which a match may begin."""
 
 
+REMEMBERED_CLAIMS: Final = 32
+"""How many claim ids a seat remembers, so that a claim sent twice is judged once."""
+
+
 class StateError(ValueError):
     """The bytes are not a state."""
 
@@ -39,20 +44,21 @@ class Connection(Struct, array_like=True):
     session_id: str
     user_id: str
     username: str
-    window_started_ms: int = 0
+    window_started_unix_ms: int = 0
     """When the current second of the rate limit began."""
     window_count: int = 0
     """Messages in it."""
 
 
 class Reservation(Struct, array_like=True):
-    """A place kept for somebody who was allowed in, or is expected, and has not come yet."""
+    """A place that is kept for a user until a time that is never extended."""
 
     user_id: str
     username: str
+    made_ms: int
     until_ms: int
     session_id: str | None = None
-    """The connection that was allowed; None for an expected user who has not tried yet."""
+    """The connection whose attempt was allowed; None for a user who has not attempted to join."""
     watching: bool = False
     """Whether the place is a spectator's."""
 
@@ -65,6 +71,10 @@ class BotPlan(Struct, array_like=True):
     due_ms: int
     card_ids: tuple[int, int, int] | None
     """None: it sees nothing on this board."""
+
+
+def _fingerprint(claim_id: str) -> bytes:
+    return blake2b(claim_id.encode(), digest_size=16).digest()
 
 
 class Seat(Struct, array_like=True):
@@ -85,6 +95,14 @@ class Seat(Struct, array_like=True):
     claims_judged: int = 0
     """How many claims of this seat were judged in the current game."""
 
+    def has_judged(self, claim_id: str) -> bool:
+        """Whether a claim with this id is among the last `REMEMBERED_CLAIMS` that were judged (E14)."""
+        return _fingerprint(claim_id) in self.judged_claims
+
+    def remember_judged(self, claim_id: str) -> None:
+        """Remember the id of a claim that was judged."""
+        self.judged_claims = [*self.judged_claims[1 - REMEMBERED_CLAIMS :], _fingerprint(claim_id)]
+
 
 class MatchState(Struct, array_like=True):
     """A whole match between two calls."""
@@ -93,7 +111,11 @@ class MatchState(Struct, array_like=True):
     """The stored form of the options."""
     started_unix_ms: Annotated[int, Meta(ge=0, le=LATEST_UNIX_MS)]
     fill_deadline_ms: int
-    """Until when the table must be full enough to start."""
+    """Until when the match must be full enough to start."""
+    idle_ms: int
+    """After how long without any message of a player the match ends; 0: never."""
+    ranked_ms: int
+    """How long a game must last for its win to count on the leaderboard."""
     chance: int
     """The state of the generator that bots draw from."""
     secret: Annotated[bytes, Meta(min_length=16, max_length=16)]
@@ -111,6 +133,14 @@ class MatchState(Struct, array_like=True):
     """When an ended match is closed."""
     closed: bool = False
     """Whether the match is over for good."""
+    creator_id: str = ""
+    """The user who created the match; empty if it was created for others."""
+    last_input_ms: int = 0
+    """When a player last sent a message."""
+    kicked: list[str] = field(default_factory=list)
+    """User ids that may not join any more."""
+    unused: list[str] = field(default_factory=list)
+    """User ids whose reservations ended before they joined; they get no other."""
 
 
 class _Envelope(Struct, array_like=True):

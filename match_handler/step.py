@@ -35,6 +35,14 @@ class Operator(Enum):
     INCREMENT = "increment"
 
 
+class Quota(Struct, frozen=True, gc=False):
+    """How many writes may be done under one key; see the message of the same name."""
+
+    collection: str
+    key: str
+    most: int
+
+
 class LeaderboardWrite(Struct, frozen=True, gc=False, kw_only=True):
     """A record for one of Nakama's leaderboards; see the message of the same name."""
 
@@ -47,6 +55,7 @@ class LeaderboardWrite(Struct, frozen=True, gc=False, kw_only=True):
     metadata: bytes
     expires_unix_ms: int
     """When the write is no longer worth trying, in milliseconds since 1970."""
+    quota: Quota | None = None
 
 
 Effect = StorageWrite | LeaderboardWrite
@@ -62,6 +71,8 @@ class Outbox(Struct):
     effects: list[Effect] = field(default_factory=list)
     new_record: bool = False
     """Whether the record begins with this call's lines."""
+    synced: set[str] = field(default_factory=set)
+    """Session ids that were sent a snapshot in this call after SYNC."""
     outcomes: list[str] = field(default_factory=list)
     """What became of each message that was judged or refused, for the metrics."""
     ended: str | None = None

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from hashlib import blake2b
+from typing import Final, NamedTuple
 
 from match_handler.option_form import options_of
 from match_handler.state import Connection, MatchState, Seat
@@ -10,6 +11,9 @@ from match_handler.step import Outbox
 from set_core.options import MatchOptions, Mode
 from set_core.phase import Phase
 from set_core.session import GameSession
+
+DAY_MS: Final = 86_400_000
+"""One day in milliseconds."""
 
 
 def utc_date(unix_ms: int) -> date:
@@ -22,25 +26,45 @@ def user_places(options: MatchOptions) -> int:
     return 1 if options.mode is Mode.PASS_AND_PLAY else options.human_seats
 
 
+class Moment(NamedTuple):
+    """The time of a call."""
+
+    match_ms: int
+    """On the match clock, in milliseconds since MatchInit without outages."""
+    unix_ms: int
+    """The time of day, in milliseconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """One connection of one user."""
+
+    user_id: str
+    session_id: str
+    username: str
+
+
 @dataclass(slots=True)
 class Table:
-    """A match in the middle of a call; `now_ms` moves through the due times as they happen."""
+    """A match during a call."""
 
     match_id: str
     state: MatchState
     options: MatchOptions
     session: GameSession | None
     now_ms: int
+    """The match clock: moves from the last time that the game has reached to that of the call."""
+    call: Moment
     out: Outbox = field(default_factory=Outbox)
 
     @classmethod
-    def of(cls, match_id: str, state: MatchState) -> "Table":
-        """The table of a decoded state, at the latest time that its game has seen."""
+    def of(cls, match_id: str, state: MatchState, call: Moment) -> "Table":
+        """The table of a decoded state, at the last time that its game has reached."""
         options = options_of(state.options)
         if state.session is None:
-            return cls(match_id, state, options, session=None, now_ms=0)
+            return cls(match_id, state, options, session=None, now_ms=0, call=call)
         session = GameSession.restore(options, state.session)
-        return cls(match_id, state, options, session, state.session.seen_ms)
+        return cls(match_id, state, options, session, state.session.seen_ms, call)
 
     @property
     def phase(self) -> Phase:
@@ -80,13 +104,25 @@ class Table:
 
     @property
     def unix_ms(self) -> int:
-        """The time of day, in milliseconds since 1970; it lags by the time that the service was away."""
-        return self.state.started_unix_ms + self.now_ms
+        """The time of day, in milliseconds since 1970."""
+        return self.call.unix_ms - (self.call.match_ms - self.now_ms)
+
+    @property
+    def today(self) -> date:
+        """The UTC date now."""
+        return utc_date(self.unix_ms)
 
     @property
     def date(self) -> date:
         """The UTC date of the match: that of its MatchInit, whenever its games are played (D12)."""
         return utc_date(self.state.started_unix_ms)
+
+    @property
+    def invitation(self) -> str:
+        """What a join attempt to a private match must carry; empty for a public match."""
+        if not self.options.private:
+            return ""
+        return blake2b(b"invitation", key=self.state.secret, digest_size=16).hexdigest()
 
     @property
     def record_key(self) -> str:

@@ -69,7 +69,7 @@ def player_view(table: Table, index: int) -> payloads.Player:
         seat.ready,
         _given(session.player_time_remaining_ms(index, table.now_ms)),
         deadline,
-        _upcoming(player.locked_until_ms, table.now_ms),
+        UNSET if table.game_over else _upcoming(player.locked_until_ms, table.now_ms),
     )
 
 
@@ -99,6 +99,7 @@ def options_view(options: MatchOptions) -> payloads.Options:
         allow_spectators=options.allow_spectators,
         local_players=list(options.local_players),
         hints=options.hints,
+        private=options.private,
     )
 
 
@@ -107,7 +108,7 @@ def _final_player_view(table: Table, index: int) -> payloads.Player:
     view = player_view(table, index)
     if view.status != "PLAYER_STATUS_FORFEITED":
         view.status = _status(away=table.state.seats[index].was_away)
-    view.ready, view.locked_until_ms = False, UNSET
+    view.ready = False
     return view
 
 
@@ -157,8 +158,12 @@ def snapshot_view(table: Table, your_seats: list[int]) -> payloads.Snapshot:
         board_version=0 if session is None else session.board_version,
         now_ms=table.now_ms,
         time_remaining_ms=UNSET if session is None else _given(session.time_remaining_ms(table.now_ms)),
-        locked_until_ms=UNSET if session is None else _upcoming(session.locked_until_ms, table.now_ms),
+        locked_until_ms=UNSET
+        if session is None or table.game_over
+        else _upcoming(session.locked_until_ms, table.now_ms),
         your_seats=your_seats,
+        creator_id=table.state.creator_id,
+        fill_deadline_ms=table.state.fill_deadline_ms if session is None else UNSET,
         results=UNSET if ended is None else results_view(table, ended),
     )
 

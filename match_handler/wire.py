@@ -3,9 +3,10 @@
 from typing import Protocol
 
 from match_handler.inputs import Input
-from match_handler.seating import Departure, LeaveReason, Presence
+from match_handler.seating import Leave, LeaveReason
 from match_handler.state import LATEST_UNIX_MS
 from match_handler.step import Broadcast, Effect, Operator, Step, StorageWrite
+from match_handler.table import Moment, Presence
 from match_handler.v1 import match_handler_pb2 as pb
 
 
@@ -24,20 +25,33 @@ class MatchRequest(Protocol):
     def now_ms(self) -> int:
         """The match clock."""
 
+    @property
+    def unix_time_ms(self) -> int:
+        """The time of day."""
+
 
 class RequestError(ValueError):
     """A request that the protocol does not allow; the message names the field and what is allowed."""
 
 
-def unix_time_ms(request: pb.MatchInitRequest) -> int:
-    """Reads the time of day, in milliseconds since 1970.
+def unix_ms(unix_time_ms: int) -> int:
+    """Checks a time of day, in milliseconds since 1970.
 
     Raises:
         RequestError: outside 0..`LATEST_UNIX_MS`.
     """
-    if not 0 <= request.unix_time_ms <= LATEST_UNIX_MS:
-        raise RequestError(f"unix_time_ms: {request.unix_time_ms}, allowed are 0..{LATEST_UNIX_MS}")
-    return request.unix_time_ms
+    if not 0 <= unix_time_ms <= LATEST_UNIX_MS:
+        raise RequestError(f"unix_time_ms: {unix_time_ms}, allowed are 0..{LATEST_UNIX_MS}")
+    return unix_time_ms
+
+
+def moment(request: MatchRequest) -> Moment:
+    """Reads the time of a call.
+
+    Raises:
+        RequestError: the time of day is out of its range.
+    """
+    return Moment(request.now_ms, unix_ms(request.unix_time_ms))
 
 
 _LEAVE_REASONS = {
@@ -51,10 +65,10 @@ def presence(message: pb.Presence) -> Presence:
     return Presence(message.user_id, message.session_id, message.username)
 
 
-def departure(message: pb.Departure) -> Departure:
-    """Reads a departure; a reason that is not known is taken for a lost connection, which can be mended."""
+def leave(message: pb.Leave) -> Leave:
+    """Reads a leave; an unknown reason is taken for a lost connection, after which the user may return."""
     reason = _LEAVE_REASONS.get(message.reason, LeaveReason.DISCONNECTED)
-    return Departure(presence(message.presence), reason, message.left_ms)
+    return Leave(presence(message.presence), reason, message.left_ms)
 
 
 def player_input(message: pb.Input) -> Input:
@@ -62,7 +76,7 @@ def player_input(message: pb.Input) -> Input:
     return Input(
         message.tick,
         message.received_ms,
-        message.drained_ms,
+        message.received_unix_ms,
         message.user_id,
         message.session_id,
         message.op_code,
@@ -108,6 +122,9 @@ def _effect(effect: Effect) -> pb.Effect:
             score=effect.score,
             subscore=effect.subscore,
             metadata=effect.metadata,
+            quota=None
+            if effect.quota is None
+            else pb.Quota(collection=effect.quota.collection, key=effect.quota.key, most=effect.quota.most),
         ),
         expires_unix_ms=effect.expires_unix_ms,
     )

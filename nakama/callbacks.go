@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
+	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/pb"
 )
 
@@ -24,6 +26,10 @@ const (
 func (m *matchState) joinAttempt(
 	ctx context.Context, tick int64, d runtime.MatchDispatcher, who *pb.Presence, metadata map[string]string,
 ) (bool, string) {
+	if exceeded := m.tooManyMatches(who.UserId); exceeded != nil {
+		m.shim.meters.limited(exceeded.Limit)
+		return false, exceeded.Message
+	}
 	delivered := m.deliver(tick, d)
 	if m.over {
 		return false, joinOver
@@ -37,19 +43,27 @@ func (m *matchState) joinAttempt(
 		m.failedAside(a, "MatchJoinAttempt", err)
 		return false, serviceAway
 	}
-	m.apply(reply.Step, d, admission(reply, who))
+	m.apply(reply.Step, d)
+	if reply.Allow {
+		m.remember([]*pb.Presence{who})
+	}
 	return reply.Allow, reply.Reason
 }
 
-func admission(reply *pb.MatchJoinAttemptResponse, who *pb.Presence) seating {
-	if !reply.Allow {
-		return seating{}
+// tooManyMatches checks the limit of matches of a user who is not in this one.
+func (m *matchState) tooManyMatches(user string) *limits.Exceeded {
+	matches := m.shim.members.Matches(user)
+	if slices.Contains(matches, m.id) {
+		return nil
 	}
-	return seating{admitted: []string{who.UserId}}
+	return m.shim.limits.Matches(limits.Caller{UserID: user}, len(matches))
 }
 
-// signal forwards a signal.
+// signal forwards a signal, except those with which the plugin reserves seats.
 func (m *matchState) signal(ctx context.Context, tick int64, d runtime.MatchDispatcher, text string) string {
+	if reply, is := m.reserved(ctx, tick, d, text); is {
+		return reply
+	}
 	delivered := m.deliver(tick, d)
 	if m.over {
 		return signalOver
@@ -63,7 +77,7 @@ func (m *matchState) signal(ctx context.Context, tick int64, d runtime.MatchDisp
 		m.failedAside(a, "MatchSignal", err)
 		return signalAway
 	}
-	m.apply(reply.Step, d, seating{})
+	m.apply(reply.Step, d)
 	return reply.Data
 }
 
@@ -76,18 +90,17 @@ func (m *matchState) failedAside(a attempt, method string, err error) {
 	m.complain(method, err)
 }
 
-// leave notes a departure. Nakama has already dropped the presence, so nothing can be sent to it any more.
+// leave removes a connection. Nakama has already dropped the presence, so nothing can be sent to it.
 func (m *matchState) leave(presence runtime.Presence) {
 	delete(m.presences, presence.GetSessionId())
-	if !m.isHere(presence.GetUserId()) {
-		m.shim.tables.left(m.id, presence.GetUserId())
+	if !m.isConnected(presence.GetUserId()) {
+		m.shim.members.Leave(m.id, presence.GetUserId())
 	}
-	gone := &pb.Departure{Presence: toPresence(presence), Reason: leaveReason(presence), LeftMs: m.nowMs()}
-	m.queue.push(pendingItem{leave: gone})
+	m.queue.leave(&pb.Leave{Presence: toPresence(presence), Reason: leaveReason(presence), LeftMs: m.nowMs()})
 }
 
-// isHere reports whether a user is in the match, on any connection.
-func (m *matchState) isHere(user string) bool {
+// isConnected reports whether a user is in the match, on any connection.
+func (m *matchState) isConnected(user string) bool {
 	for _, presence := range m.presences {
 		if presence.GetUserId() == user {
 			return true
@@ -118,11 +131,12 @@ func (m *matchState) loop(tick int64, d runtime.MatchDispatcher, messages []runt
 	now := m.shim.now()
 	nowMs := m.clock.nowMs(now)
 	m.drain(drained{tick: tick, ms: nowMs, wallMs: now.UnixMilli()}, d, messages)
+	m.queue.endTick()
 	if m.isQuiet(nowMs) {
 		return
 	}
-	inputs := m.queue.ofAll.inputs
-	if m.deliver(tick, d) && inputs == 0 && m.owesLoop(nowMs) && m.mayCall(tick, d) {
+	loops := m.queue.hasLoopItems()
+	if m.deliver(tick, d) && !loops && m.owesLoop(nowMs) && m.mayCall(tick, d) {
 		m.nudge(tick, d)
 	}
 	m.judgeOutage(d)
@@ -149,11 +163,11 @@ type drained struct {
 func (m *matchState) drain(at drained, d runtime.MatchDispatcher, messages []runtime.MatchData) {
 	for _, message := range messages {
 		m.take(d, message, &pb.Input{
-			Tick: at.tick, ReceivedMs: m.receivedMs(at, message), DrainedMs: at.ms, UserId: message.GetUserId(),
-			SessionId: message.GetSessionId(), OpCode: message.GetOpCode(), Data: message.GetData(),
+			Tick: at.tick, ReceivedMs: m.receivedMs(at, message), ReceivedUnixMs: message.GetReceiveTime(),
+			UserId: message.GetUserId(), SessionId: message.GetSessionId(), OpCode: message.GetOpCode(), Data: message.GetData(),
 		})
 	}
-	m.drainedMs = at.ms
+	m.drained = at
 }
 
 // receivedMs returns when an input came on the match clock: not before the last drain, whatever the wall clock did in
@@ -163,7 +177,7 @@ func (m *matchState) receivedMs(at drained, message runtime.MatchData) int64 {
 		return at.ms
 	}
 	age := at.wallMs - message.GetReceiveTime()
-	return min(max(at.ms-age, m.drainedMs), at.ms)
+	return min(max(at.ms-age, m.drained.ms), at.ms)
 }
 
 func (m *matchState) take(d runtime.MatchDispatcher, from runtime.Presence, input *pb.Input) {

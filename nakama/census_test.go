@@ -5,6 +5,8 @@ import (
 	"maps"
 	"sync"
 	"testing"
+
+	"setmatch/nakama/internal/limits"
 )
 
 // phases is a gauge that keeps what it was last told for each phase.
@@ -89,7 +91,7 @@ func TestTheCensusFollowsAMatchToItsEnd(t *testing.T) {
 func TestEveryMetricIsThereFromTheStart(t *testing.T) {
 	n := newFakeNakama()
 	(&meters{nk: n}).announce()
-	if len(n.counters) != 12 || len(n.gauges) != 3 || n.counter(recoveredPanics) != 0 {
+	if len(n.counters) != 12+len(limits.Names) || len(n.gauges) != 3 || n.counter(recoveredPanics) != 0 {
 		t.Errorf("announced %v and %v", n.counters, n.gauges)
 	}
 }

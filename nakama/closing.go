@@ -27,7 +27,7 @@ type rescue struct {
 // storage where only servers can read them.
 func (m *matchState) close(d runtime.MatchDispatcher, reason string) {
 	m.over = true
-	m.shim.tables.remove(m.id)
+	m.unlist()
 	m.shim.meters.count(closedMatches, 1)
 	m.logger.WithField("reason", reason).Error("set: match closed")
 	m.shim.effects.Add([]*pb.Effect{m.rescueEffect(reason)})
@@ -51,5 +51,6 @@ func (m *matchState) terminate(graceSeconds int) {
 	grace := time.Duration(graceSeconds) * time.Second
 	m.terminating = true
 	m.giveUpAt = m.shim.now().Add(grace - min(terminateReserve, grace/2))
+	m.queue.endTick()
 	m.queue.push(pendingItem{terminate: &terminateNotice{graceSeconds: int32(graceSeconds)}})
 }

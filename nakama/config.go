@@ -15,6 +15,7 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 
 	"setmatch/nakama/batching"
+	"setmatch/nakama/internal/limits"
 )
 
 const (
@@ -42,13 +43,16 @@ type settings struct {
 	trace        bool   // SET_RULES_TRACE
 	recordDays   int    // SET_RULES_RECORD_DAYS, how long records and daily leaderboards are kept; 0: for ever
 	rescueDir    string // SET_RULES_RESCUE_DIR, a folder for results that could not be written; empty: none
+	limits       limits.Config
 }
 
 // settingNames are the names that operators may give.
 var settingNames = []string{
 	"SET_RULES_ADDR", "SET_RULES_CONNECTIONS", "SET_RULES_BATCH_MS", "SET_RULES_TOKEN", "SET_RULES_TLS_CA", "SET_RULES_TLS_CERT",
 	"SET_RULES_TLS_KEY", "SET_RULES_PLAINTEXT", "SET_RULES_ALLOW_RELAYED", "SET_RULES_TRACE",
-	"SET_RULES_RECORD_DAYS", "SET_RULES_RESCUE_DIR",
+	"SET_RULES_RECORD_DAYS", "SET_RULES_RESCUE_DIR", "SET_RULES_MATCHES", "SET_RULES_MATCHES_PER_USER",
+	"SET_RULES_CREATES_PER_MINUTE", "SET_RULES_JOINS_PER_MINUTE", "SET_RULES_CALLS_PER_MINUTE", "SET_RULES_CALLS_IN_FLIGHT",
+	"SET_RULES_ADDRESS_FACTOR",
 }
 
 // warnOfUnknown logs what looks like a setting and is none, which a slip of the pen makes of one.
@@ -76,6 +80,7 @@ func readSettings(env map[string]string) (settings, error) {
 		trace:        read.flag("SET_RULES_TRACE"),
 		recordDays:   read.number("SET_RULES_RECORD_DAYS", defaultRecordDays, 0, maxRecordDays),
 		rescueDir:    env["SET_RULES_RESCUE_DIR"],
+		limits:       read.limits(),
 	}
 	if read.err != nil {
 		return s, read.err
@@ -99,6 +104,20 @@ func (r *envReader) number(name string, standard, least, most int) int {
 		r.refuse(name, fmt.Sprintf("whole numbers from %d to %d", least, most))
 	}
 	return number
+}
+
+// limits reads the limits on clients (docs/operations.md).
+func (r *envReader) limits() limits.Config {
+	const most = 1_000_000
+	return limits.Config{
+		Matches:          r.number("SET_RULES_MATCHES", 5_000, 1, most),
+		MatchesPerUser:   r.number("SET_RULES_MATCHES_PER_USER", 8, 1, most),
+		CreatesPerMinute: r.number("SET_RULES_CREATES_PER_MINUTE", 20, 0, most),
+		JoinsPerMinute:   r.number("SET_RULES_JOINS_PER_MINUTE", 60, 0, most),
+		CallsPerMinute:   r.number("SET_RULES_CALLS_PER_MINUTE", 120, 0, most),
+		CallsInFlight:    r.number("SET_RULES_CALLS_IN_FLIGHT", 64, 1, most),
+		AddressFactor:    r.number("SET_RULES_ADDRESS_FACTOR", 20, 0, 1_000),
+	}
 }
 
 func (r *envReader) flag(name string) bool {

@@ -6,11 +6,17 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"setmatch/nakama/internal/limits"
 )
 
 func TestSettingsHaveDefaults(t *testing.T) {
+	standard := limits.Config{
+		Matches: 5000, MatchesPerUser: 8, CreatesPerMinute: 20, JoinsPerMinute: 60, CallsPerMinute: 120, CallsInFlight: 64,
+		AddressFactor: 20,
+	}
 	s, err := readSettings(nil)
-	if err != nil || s != (settings{addr: "127.0.0.1:7400", connections: 4, batchMs: 1, recordDays: 30}) {
+	if err != nil || s != (settings{addr: "127.0.0.1:7400", connections: 4, batchMs: 1, recordDays: 30, limits: standard}) {
 		t.Errorf("got %+v, %v", s, err)
 	}
 }
@@ -46,7 +52,8 @@ func TestAMisspeltSettingIsNamedInTheLog(t *testing.T) {
 }
 
 func TestEverySettingHasItsName(t *testing.T) {
-	if fields := reflect.TypeFor[settings]().NumField(); fields != len(settingNames) {
+	fields := reflect.TypeFor[settings]().NumField() - 1 + reflect.TypeFor[limits.Config]().NumField()
+	if fields != len(settingNames) {
 		t.Errorf("%d settings, %d names", fields, len(settingNames))
 	}
 	for _, name := range settingNames {

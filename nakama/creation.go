@@ -9,10 +9,12 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/grpc/codes"
 
+	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/pb"
 )
 
-// creations hands errors back from MatchInit, which cannot return any, to whoever called nk.MatchCreate.
+// creations passes data between the caller of nk.MatchCreate and MatchInit, which takes only parameters that Nakama can encode
+// and returns no error.
 type creations struct {
 	mu    sync.Mutex
 	next  int64
@@ -21,31 +23,41 @@ type creations struct {
 
 // creation is one call of nk.MatchCreate.
 type creation struct {
-	users []string // for whom a place is kept
-	err   error    // set by MatchInit
+	params     creationParams
+	invitation string // set by MatchInit
+	err        error  // set by MatchInit
+}
+
+// creationParams is how a match is created.
+type creationParams struct {
+	options   string         // a JSON object
+	creatorID string         // the user who creates the match; empty for a server or the matchmaker
+	expected  []expectedUser // users for whom a seat is reserved from the start
 }
 
 func newCreations() *creations {
 	return &creations{slots: make(map[string]*creation)}
 }
 
-func (c *creations) open(users []string) (string, *creation) {
+func (c *creations) open(params creationParams) (string, *creation) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.next++
-	id, slot := fmt.Sprint(c.next), &creation{users: users}
+	id, slot := fmt.Sprint(c.next), &creation{params: params}
 	c.slots[id] = slot
 	return id, slot
 }
 
-// find returns the creation of that id, or a new one that nobody will look at.
-func (c *creations) find(id string) *creation {
+// find returns the creation of an id. Other modules of the server may call nk.MatchCreate with params of their own; they have
+// none.
+func (c *creations) find(params map[string]any) (*creation, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if slot, ok := c.slots[id]; ok {
-		return slot
+	if slot, ok := c.slots[textOf(params["creation"])]; ok {
+		return slot, nil
 	}
-	return &creation{}
+	expected, err := expectedUsers(textOf(params["expected_users"]))
+	return &creation{params: creationParams{options: textOf(params["options"]), expected: expected}}, err
 }
 
 func (c *creations) close(id string) {
@@ -54,27 +66,23 @@ func (c *creations) close(id string) {
 	delete(c.slots, id)
 }
 
-// createMatch creates a match, in which places are kept for some users, and returns its id. The service reserves seats
-// for those that are expected. Errors are meant for clients.
+// createMatch creates a match for a caller. Errors are meant for clients.
 func (s *shim) createMatch(
-	ctx context.Context, nk runtime.NakamaModule, options string, users []string, expected []expectedUser,
-) (string, error) {
-	id, slot := s.creations.open(users)
-	defer s.creations.close(id)
-	reserved, err := json.Marshal(expected)
-	if err != nil {
-		return "", errInternal()
+	ctx context.Context, nk runtime.NakamaModule, by limits.Caller, params creationParams,
+) (createAnswer, error) {
+	if exceeded := s.limits.Create(by, int(s.live.Load())); exceeded != nil {
+		return createAnswer{}, s.refuse(exceeded)
 	}
-	params := map[string]any{"options": options, "expected_users": string(reserved), "creation": id}
-	matchID, err := nk.MatchCreate(ctx, moduleName, params)
+	id, slot := s.creations.open(params)
+	defer s.creations.close(id)
+	matchID, err := nk.MatchCreate(ctx, moduleName, map[string]any{"creation": id})
 	switch {
 	case err == nil:
-		s.tables.expect(matchID, expected)
-		return matchID, nil
+		return createAnswer{MatchID: matchID, Invitation: slot.invitation}, nil
 	case slot.err != nil:
-		return "", clientError(slot.err)
+		return createAnswer{}, clientError(slot.err)
 	default:
-		return "", newError(codes.Unavailable, err.Error())
+		return createAnswer{}, newError(codes.Unavailable, "no match can be created now, try again")
 	}
 }
 
@@ -84,36 +92,35 @@ type expectedUser struct {
 	Username string `json:"username"`
 }
 
-func expectedPresences(users string) ([]*pb.Presence, error) {
-	if users == "" {
+func expectedUsers(list string) ([]expectedUser, error) {
+	if list == "" {
 		return nil, nil
 	}
-	var list []expectedUser
-	if err := json.Unmarshal([]byte(users), &list); err != nil {
+	var users []expectedUser
+	if err := json.Unmarshal([]byte(list), &users); err != nil {
 		return nil, errBadRequest("expected_users is not a JSON array of objects with userId and username")
 	}
-	presences := make([]*pb.Presence, 0, len(list))
-	for _, user := range list {
-		presences = append(presences, &pb.Presence{UserId: user.UserID, Username: user.Username})
-	}
-	return presences, nil
+	return users, nil
 }
 
-// newMatch asks the service for a new match.
-func (s *shim) newMatch(
-	ctx context.Context, logger runtime.Logger, params map[string]any,
-) (*matchState, *pb.MatchInitResponse, error) {
-	expected, err := expectedPresences(textOf(params["expected_users"]))
-	if err != nil {
-		return nil, nil, err
+func toPresences(users []expectedUser) []*pb.Presence {
+	presences := make([]*pb.Presence, 0, len(users))
+	for _, user := range users {
+		presences = append(presences, &pb.Presence{UserId: user.UserID, Username: user.Username})
 	}
+	return presences
+}
+
+// newMatch lets the service create a match.
+func (s *shim) newMatch(
+	ctx context.Context, logger runtime.Logger, params creationParams,
+) (*matchState, *pb.MatchInitResponse, error) {
 	m := s.emptyMatch(ctx, logger)
 	req := &pb.MatchInitRequest{
-		MatchId: m.id, Node: m.node, Options: []byte(textOf(params["options"])),
-		UnixTimeMs: s.now().UnixMilli(), ExpectedUsers: expected,
+		MatchId: m.id, Node: m.node, Options: []byte(params.options), UnixTimeMs: s.now().UnixMilli(),
+		ExpectedUsers: toPresences(params.expected), CreatorId: params.creatorID,
 	}
-	deadline := s.limits.initDeadline
-	reply, err := invoke(ctx, s, m.place, "MatchInit", deadline, pb.MatchHandlerServiceClient.MatchInit, req)
+	reply, err := invoke(ctx, s, m.place, "MatchInit", s.timing.initDeadline, pb.MatchHandlerServiceClient.MatchInit, req)
 	if err == nil {
 		err = checkInit(reply)
 	}
@@ -135,24 +142,29 @@ func (s *shim) emptyMatch(ctx context.Context, logger runtime.Logger) *matchStat
 	}
 }
 
-// start takes the first step over. Nobody is in the match yet, so its broadcasts and kicks have no receiver.
-func (m *matchState) start(reply *pb.MatchInitResponse, slot *creation) {
+// start applies the first step. The match has no connections yet, so the broadcasts and kicks have no receiver.
+func (m *matchState) start(reply *pb.MatchInitResponse, params creationParams) {
 	m.notices = reply.Notices
 	m.rescueCollection = reply.RescueCollection
 	m.label = reply.Step.GetLabel()
 	m.commit(reply.Step)
 	m.shim.meters.count(droppedBroadcasts, len(reply.Step.Broadcasts))
 	m.standing.note(m.label)
-	m.shim.tables.add(m.id, m.label, slot.users)
+	m.list()
+	if params.creatorID != "" {
+		m.shim.members.Create(m.id, params.creatorID)
+	}
+	m.remember(toPresences(params.expected))
 	m.shim.live.Add(1)
 	go m.cleanUp()
 }
 
-// cleanUp forgets a match when it stops, which Nakama may do without any callback.
+// cleanUp forgets a match when it stops, which Nakama may do without a callback.
 func (m *matchState) cleanUp() {
 	defer m.shim.recovered(m.logger, "cleanUp")
 	<-m.ctx.Done()
-	m.shim.tables.remove(m.id)
+	m.unlist()
+	m.shim.members.Remove(m.id)
 	m.pendingShare.close(m.shim.meters.nk)
 	m.pausedShare.close(m.shim.meters.nk)
 	m.standing.close()

@@ -13,7 +13,6 @@ const poisonLimit = 3
 
 // deliver sends everything that waits, in order, until something fails. It reports whether nothing waits any more.
 func (m *matchState) deliver(tick int64, d runtime.MatchDispatcher) bool {
-	m.queue.seeOff()
 	if m.queue.size() > 0 && m.mayCall(tick, d) && m.worksWithoutInput(tick, d) {
 		m.deliverRuns(tick, d)
 	}
@@ -21,8 +20,8 @@ func (m *matchState) deliver(tick int64, d runtime.MatchDispatcher) bool {
 	return m.queue.size() == 0
 }
 
-// worksWithoutInput makes sure that the service can go on with the match after inputs were dropped, before more are tried:
-// who sends one bad input after the other must not end it.
+// worksWithoutInput makes sure that the service can go on with the match after inputs were dropped, before more are tried: a
+// player who sends one bad input after the other must not end it.
 func (m *matchState) worksWithoutInput(tick int64, d runtime.MatchDispatcher) bool {
 	return !m.outage.dropped || m.nudge(tick, d)
 }
@@ -45,20 +44,9 @@ func (m *matchState) deliverRun(tick int64, d runtime.MatchDispatcher, run []pen
 		m.dropPoison(run, err)
 		return false
 	}
-	who := seating{joined: joiners(run)}
 	m.queue.drop(len(run))
-	m.apply(step, d, who)
+	m.apply(step, d)
 	return true
-}
-
-func joiners(run []pendingItem) []string {
-	var users []string
-	for _, item := range run {
-		if item.join != nil {
-			users = append(users, item.join.UserId)
-		}
-	}
-	return users
 }
 
 // checked turns a step that cannot be applied into an error.
@@ -69,34 +57,28 @@ func checked(step *pb.Step, err error) (*pb.Step, error) {
 	return step, checkStep(step)
 }
 
-// dropPoison gives up player inputs that made a call fail again and again; joins and leaves are never given up.
+// dropPoison drops player inputs that made a call fail again and again; joins and leaves are never dropped.
 func (m *matchState) dropPoison(run []pendingItem, err error) {
-	if run[0].kind() != inputItem {
-		return
-	}
-	if spoiled := countFailure(run, isPoison(err)); spoiled > 0 {
+	countFailure(run, isPoison(err))
+	if spoiled := m.queue.dropSpoiled(len(run)); spoiled > 0 {
 		m.shim.meters.count(poisonedInputs, spoiled)
 		m.logger.WithField("inputs", spoiled).Error("set: dropped player inputs that the rules service fails on")
-		m.queue.drop(spoiled)
 		m.outage.dropped = true
 	}
 }
 
-// countFailure counts a failed call against the inputs in it, each for itself: one that came into a call that was failing
-// already has tries of its own. It returns how many, which are the oldest, have had theirs.
-func countFailure(run []pendingItem, byContent bool) int {
-	spoiled := 0
+// countFailure counts a failed call for each input in it: an input that came into a call that was failing already has as many
+// tries as the others.
+func countFailure(run []pendingItem, byContent bool) {
 	for i := range run {
-		if !byContent {
+		switch {
+		case run[i].input == nil:
+		case byContent:
+			run[i].failures++
+		default:
 			run[i].failures = 0
-			continue
-		}
-		run[i].failures++
-		if run[i].failures >= poisonLimit {
-			spoiled++
 		}
 	}
-	return spoiled
 }
 
 // complain logs a failed call; in an outage the first, second, fourth and so on, as each match tries again every other
@@ -123,62 +105,70 @@ func (m *matchState) nudge(tick int64, d runtime.MatchDispatcher) bool {
 		m.complain("MatchLoop", err)
 		return false
 	}
-	m.apply(step, d, seating{})
+	m.apply(step, d)
 	return true
 }
 
 func (k itemKind) method() string {
-	return [...]string{"MatchLoop", "MatchJoin", "MatchLeave", "MatchTerminate"}[k]
+	return [...]string{"MatchLoop", "MatchJoin", "MatchTerminate"}[k]
 }
 
 func (m *matchState) sendRun(a attempt, run []pendingItem) (*pb.Step, error) {
 	switch run[0].kind() {
-	case inputItem:
+	case loopItem:
 		return m.sendLoop(a, run)
 	case joinItem:
 		return m.sendJoin(a, run)
-	case leaveItem:
-		return m.sendLeave(a, run)
 	default:
 		return m.sendTerminate(a, run[0].terminate)
 	}
 }
 
+// sendLoop carries the time of the last drain: an input that came after it is not in the call, and must not find that the game has
+// passed a deadline by the time of a later call.
 func (m *matchState) sendLoop(a attempt, run []pendingItem) (*pb.Step, error) {
-	req := &pb.MatchLoopRequest{MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: a.begunMs, State: m.state}
-	for _, item := range run {
-		req.Inputs = append(req.Inputs, item.input)
+	req := &pb.MatchLoopRequest{
+		MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: m.drained.ms, UnixTimeMs: m.drained.wallMs, State: m.state,
 	}
-	deadline := m.deadline(m.shim.limits.loopDeadline)
+	for _, item := range run {
+		if item.input != nil {
+			req.Inputs = append(req.Inputs, item.input)
+		} else {
+			req.Leaves = append(req.Leaves, item.leave)
+		}
+	}
+	deadline := m.deadline(m.shim.timing.loopDeadline)
 	resp, err := invoke(m.ctx, m.shim, m.place, "MatchLoop", deadline, m.loopRPC(), req)
 	return resp.GetStep(), err
 }
 
 func (m *matchState) sendJoin(a attempt, run []pendingItem) (*pb.Step, error) {
-	req := &pb.MatchJoinRequest{MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: a.begunMs, State: m.state}
+	req := &pb.MatchJoinRequest{MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: a.begunMs, UnixTimeMs: a.unixMs(), State: m.state}
 	for _, item := range run {
 		req.Presences = append(req.Presences, item.join)
 	}
-	deadline := m.deadline(m.shim.limits.otherDeadline)
+	deadline := m.deadline(m.shim.timing.otherDeadline)
 	resp, err := invoke(m.ctx, m.shim, m.place, "MatchJoin", deadline, pb.MatchHandlerServiceClient.MatchJoin, req)
 	return resp.GetStep(), err
 }
 
-func (m *matchState) sendLeave(a attempt, run []pendingItem) (*pb.Step, error) {
-	req := &pb.MatchLeaveRequest{MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: a.begunMs, State: m.state}
-	for _, item := range run {
-		req.Departures = append(req.Departures, item.leave)
+func (m *matchState) sendReserve(ctx context.Context, a attempt, users []*pb.Presence) (*pb.MatchReserveResponse, error) {
+	req := &pb.MatchReserveRequest{
+		MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: a.begunMs, UnixTimeMs: a.unixMs(), State: m.state, Users: users,
 	}
-	deadline := m.deadline(m.shim.limits.otherDeadline)
-	resp, err := invoke(m.ctx, m.shim, m.place, "MatchLeave", deadline, pb.MatchHandlerServiceClient.MatchLeave, req)
-	return resp.GetStep(), err
+	deadline := m.deadline(m.shim.timing.attemptDeadline)
+	resp, err := invoke(ctx, m.shim, m.place, "MatchReserve", deadline, pb.MatchHandlerServiceClient.MatchReserve, req)
+	if err == nil {
+		err = checkStep(resp.GetStep())
+	}
+	return resp, err
 }
 
 func (m *matchState) sendTerminate(a attempt, notice *terminateNotice) (*pb.Step, error) {
 	req := &pb.MatchTerminateRequest{
-		MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: a.begunMs, State: m.state, GraceSeconds: notice.graceSeconds,
+		MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: a.begunMs, UnixTimeMs: a.unixMs(), State: m.state, GraceSeconds: notice.graceSeconds,
 	}
-	deadline := m.deadline(m.shim.limits.otherDeadline)
+	deadline := m.deadline(m.shim.timing.otherDeadline)
 	resp, err := invoke(
 		m.ctx, m.shim, m.place, "MatchTerminate", deadline, pb.MatchHandlerServiceClient.MatchTerminate, req)
 	return resp.GetStep(), err
@@ -188,9 +178,9 @@ func (m *matchState) sendAttempt(
 	ctx context.Context, a attempt, who *pb.Presence, metadata map[string]string,
 ) (*pb.MatchJoinAttemptResponse, error) {
 	req := &pb.MatchJoinAttemptRequest{
-		MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: a.begunMs, State: m.state, Presence: who, Metadata: metadata,
+		MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: a.begunMs, UnixTimeMs: a.unixMs(), State: m.state, Presence: who, Metadata: metadata,
 	}
-	deadline := m.deadline(m.shim.limits.attemptDeadline)
+	deadline := m.deadline(m.shim.timing.attemptDeadline)
 	resp, err := invoke(
 		ctx, m.shim, m.place, "MatchJoinAttempt", deadline, pb.MatchHandlerServiceClient.MatchJoinAttempt, req)
 	if err == nil {
@@ -201,9 +191,9 @@ func (m *matchState) sendAttempt(
 
 func (m *matchState) sendSignal(ctx context.Context, a attempt, text string) (*pb.MatchSignalResponse, error) {
 	req := &pb.MatchSignalRequest{
-		MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: a.begunMs, State: m.state, Data: text,
+		MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: a.begunMs, UnixTimeMs: a.unixMs(), State: m.state, Data: text,
 	}
-	deadline := m.deadline(m.shim.limits.otherDeadline)
+	deadline := m.deadline(m.shim.timing.otherDeadline)
 	resp, err := invoke(ctx, m.shim, m.place, "MatchSignal", deadline, pb.MatchHandlerServiceClient.MatchSignal, req)
 	if err == nil {
 		err = checkStep(resp.GetStep())

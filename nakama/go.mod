@@ -5,6 +5,7 @@ go 1.26.5
 require (
 	github.com/heroiclabs/nakama-common v1.47.0
 	github.com/jackc/pgx/v5 v5.10.0
+	golang.org/x/time v0.16.0
 	google.golang.org/grpc v1.82.0
 	google.golang.org/protobuf v1.36.11
 )

@@ -12,19 +12,24 @@ import (
 
 const noRelayed = "matches without a referee are not allowed here"
 
-// guards refuse relayed matches: Nakama makes them from matchmaker tickets when the rules service is away, and players
-// could decide in them what they like. SET_RULES_ALLOW_RELAYED=1 allows them, for servers that have other games.
+// guards check what clients ask of Nakama itself. They limit joins. They refuse relayed matches, which Nakama creates from
+// matchmaker tickets when no match is returned for them, and in which players could decide everything themselves;
+// SET_RULES_ALLOW_RELAYED=1 allows these, for servers with other games.
 type guards struct {
-	shim *shim
+	shim         *shim
+	allowRelayed bool
 }
 
-// join refuses to join by token, and matches whose id names no node.
+// join counts a join against the limits. It refuses to join by token, and matches whose id names no node.
 func (g *guards) join(
-	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, in *rtapi.Envelope,
+	ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, in *rtapi.Envelope,
 ) (out *rtapi.Envelope, err error) {
 	defer g.shim.recoveredAs(logger, "guard of MatchJoin", &err)
-	if nodeOf(in.GetMatchJoin().GetMatchId()) == "" {
+	if !g.allowRelayed && nodeOf(in.GetMatchJoin().GetMatchId()) == "" {
 		return nil, newError(codes.PermissionDenied, noRelayed)
+	}
+	if exceeded := g.shim.limits.Join(caller(ctx)); exceeded != nil {
+		return nil, g.shim.refuse(exceeded)
 	}
 	return in, nil
 }

@@ -24,7 +24,7 @@ func TestOnlyMatchesWithARefereeMayBeJoined(t *testing.T) {
 		{"neither", joining(&rtapi.MatchJoin{}), false},
 		{"another message", &rtapi.Envelope{}, false},
 	}
-	g := &guards{shim: &shim{}}
+	g := &guards{shim: newRig(t).shim}
 	for _, c := range cases {
 		out, err := g.join(context.Background(), newFakeLogger(), nil, nil, c.in)
 		if c.allow && (out != c.in || err != nil) {

@@ -19,8 +19,9 @@ type life struct {
 	chance  *rand.Rand
 	next    int
 	sent    []string
-	gone    []string // departures that the service is to be told of after the tick's inputs, or before whoever comes
-	judged  []string // what answered calls brought, in their order
+	left    []string // leaves, in their order
+	judged  []string // inputs and joins of answered calls, in their order
+	gone    []string // leaves of answered calls, in their order
 	present []string
 	state   string // of the last answer
 	nowMs   int64
@@ -32,7 +33,6 @@ func newLife(t *testing.T, seed uint64) *life {
 	for method, answer := range map[string]func(*pb.Step) any{
 		"MatchLoop":        func(s *pb.Step) any { return &pb.MatchLoopResponse{Step: s} },
 		"MatchJoin":        func(s *pb.Step) any { return &pb.MatchJoinResponse{Step: s} },
-		"MatchLeave":       func(s *pb.Step) any { return &pb.MatchLeaveResponse{Step: s} },
 		"MatchJoinAttempt": func(s *pb.Step) any { return &pb.MatchJoinAttemptResponse{Step: s, Allow: true} },
 	} {
 		l.service.on(method, func(_ context.Context, req any) (any, error) {
@@ -63,7 +63,11 @@ func (l *life) answer(method string, req looked, wrap func(*pb.Step) any) (any, 
 	if method != "MatchJoinAttempt" {
 		words := strings.Fields(seen([]serviceCall{{method: method, req: req}})[0])
 		for _, word := range words[1:] {
-			l.judged = append(l.judged, method+" "+word)
+			if name, isLeave := strings.CutPrefix(word, "-"); isLeave {
+				l.gone = append(l.gone, name)
+			} else {
+				l.judged = append(l.judged, method+" "+word)
+			}
 		}
 	}
 	step := l.service.step()
@@ -81,7 +85,6 @@ func (l *life) live() {
 	switch l.chance.IntN(8) {
 	case 0:
 		name := l.name()
-		l.seeOff()
 		if _, allow, _ := l.attempt(name); allow {
 			l.present = append(l.present, name)
 			l.sent = append(l.sent, "MatchJoin "+name)
@@ -91,7 +94,7 @@ func (l *life) live() {
 		if len(l.present) > 0 {
 			name := l.present[0]
 			l.present = l.present[1:]
-			l.gone = append(l.gone, "MatchLeave "+name, "MatchLeave 2")
+			l.left = append(l.left, name)
 			l.leave(runtime.PresenceReasonDisconnect, name)
 		}
 	case 2:
@@ -105,14 +108,8 @@ func (l *life) live() {
 			l.sent = append(l.sent, "MatchLoop "+data)
 			inputs = append(inputs, l.input("p", data))
 		}
-		l.seeOff()
 		l.loop(inputs...)
 	}
-}
-
-func (l *life) seeOff() {
-	l.sent = append(l.sent, l.gone...)
-	l.gone = nil
 }
 
 func TestWhateverHappensEverythingIsJudgedOnceAndInOrder(t *testing.T) {
@@ -121,13 +118,16 @@ func TestWhateverHappensEverythingIsJudgedOnceAndInOrder(t *testing.T) {
 		for range 200 {
 			l.live()
 		}
-		l.seeOff()
 		l.plug()
+		l.loops(1)
 		for i := 0; l.match.queue.size() > 0 && i < 1000; i++ {
 			l.loops(1)
 		}
 		if got, want := strings.Join(l.judged, ","), strings.Join(l.sent, ","); got != want || len(l.wrong) > 0 {
 			t.Fatalf("life %d: judged\n%s\nsent\n%s\nwrong: %q", seed, got, want, l.wrong)
+		}
+		if got, want := strings.Join(l.gone, ","), strings.Join(l.left, ","); got != want {
+			t.Fatalf("life %d: leaves\n%s\nwant\n%s", seed, got, want)
 		}
 	}
 }

@@ -6,36 +6,39 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/grpc/codes"
 
+	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/internal/text"
 	"setmatch/nakama/pb"
 )
 
-// maxPayloadBytes bounds what the RPCs read.
-const maxPayloadBytes = 4096
+const (
+	// maxPayloadBytes bounds the payloads that the RPCs read.
+	maxPayloadBytes = 4096
+	// maxTries is in how many open matches set_find_match tries to reserve a seat before it creates one.
+	maxTries = 8
+)
 
-// maxPromised is at how many tables a place may be kept for one user who has not come in: a table lives for a minute even
-// if nobody comes, and costs its maker nothing but a call.
-const maxPromised = 8
-
-// lobby is the RPCs with which matches are created, found and signalled (DESIGN section 6).
-type lobby struct {
+// lobbyCalls is the RPCs with which matches are created, found and signalled (DESIGN section 6).
+type lobbyCalls struct {
 	shim  *shim
 	locks *keyLocks
 }
 
 // createAnswer is the answer of set_create_match.
 type createAnswer struct {
-	MatchID string `json:"matchId"`
+	MatchID    string `json:"matchId"`
+	Invitation string `json:"invitation,omitempty"`
 }
 
 // findAnswer is the answer of set_find_match.
 type findAnswer struct {
-	MatchID string `json:"matchId"`
-	Created bool   `json:"created"`
+	createAnswer
+	Created bool `json:"created"`
 }
 
 // signalRequest is the payload of set_signal.
@@ -44,33 +47,47 @@ type signalRequest struct {
 	Cmd     string `json:"cmd"`
 }
 
-// create is set_create_match: options in, the id of a new match out. Errors: code 3 for bad options, 8 for a user who has
-// made too many that nobody has come to, 14 while the service is away.
-func (l *lobby) create(
+// create is set_create_match: options in, the id of a new match out, and the invitation if it is private. Errors: code 3 for
+// bad options, 8 above a limit, 14 during an outage of the service.
+func (l *lobbyCalls) create(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
 ) (reply string, err error) {
 	defer l.shim.recoveredAs(logger, "set_create_match", &err)
+	done, err := l.shim.beginCall(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer done()
 	if _, err := l.shim.readOptions(ctx, payload); err != nil {
 		return "", err
 	}
-	unlock, err := l.turn(ctx, "user "+l.seeker(ctx))
+	unlock, err := l.lock(ctx, "user "+callerID(ctx))
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
-	matchID, err := l.makeTable(ctx, nk, payload, caller(ctx))
+	created, err := l.createFor(ctx, nk, payload)
 	if err != nil {
 		return "", err
 	}
-	return answer(createAnswer{MatchID: matchID})
+	return answer(created)
 }
 
-// find is set_find_match: options in, the id of an open match with equal options out, or of a new one. Callers with
-// equal options take turns, so that together they create no more matches than they fill.
-func (l *lobby) find(
+// find is set_find_match: options in, the id of a match with equal options out in which a seat is reserved for the caller.
+// Where no match has a seat, it creates one. Calls with equal options are handled one after the other, so that together they
+// create no more matches than they fill. Errors: as set_create_match, and code 7 for servers, which have no user id.
+func (l *lobbyCalls) find(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
 ) (reply string, err error) {
 	defer l.shim.recoveredAs(logger, "set_find_match", &err)
+	if callerID(ctx) == "" {
+		return "", newError(codes.PermissionDenied, "set_find_match is for players; servers use set_create_match")
+	}
+	done, err := l.shim.beginCall(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer done()
 	options, err := l.shim.readOptions(ctx, payload)
 	if err != nil {
 		return "", err
@@ -82,30 +99,72 @@ func (l *lobby) find(
 	return answer(found)
 }
 
-// findOrCreate takes the user's turn before that of the key, so that nobody holds others up by what they wait for
-// themselves.
-func (l *lobby) findOrCreate(
-	ctx context.Context, nk runtime.NakamaModule, options, key string,
-) (findAnswer, error) {
-	user := l.seeker(ctx)
-	for _, one := range []string{"user " + user, "key " + key} {
-		unlock, err := l.turn(ctx, one)
+// findOrCreate takes the user's lock before that of the key, so that a call that waits for another call of its user delays no
+// other user.
+func (l *lobbyCalls) findOrCreate(ctx context.Context, nk runtime.NakamaModule, options, key string) (findAnswer, error) {
+	for _, one := range []string{"user " + callerID(ctx), "key " + key} {
+		unlock, err := l.lock(ctx, one)
 		if err != nil {
 			return findAnswer{}, err
 		}
 		defer unlock()
 	}
 	if key != "" {
-		if matchID, ok := l.shim.tables.take(key, user); ok {
-			return findAnswer{MatchID: matchID}, nil
+		if found, err := l.reserveIn(ctx, nk, key); err != nil || found != "" {
+			return findAnswer{createAnswer: createAnswer{MatchID: found}}, err
 		}
 	}
-	matchID, err := l.makeTable(ctx, nk, options, user)
-	return findAnswer{MatchID: matchID, Created: true}, err
+	created, err := l.createFor(ctx, nk, options)
+	return findAnswer{createAnswer: created, Created: true}, err
 }
 
-// turn waits until nobody else works on something.
-func (l *lobby) turn(ctx context.Context, on string) (func(), error) {
+// reserveIn reserves a seat for the caller in a match with a key: in one that the caller is in already, or else in the oldest
+// open one that has a seat for the caller. It returns an empty id if there is none.
+func (l *lobbyCalls) reserveIn(ctx context.Context, nk runtime.NakamaModule, key string) (string, error) {
+	user, _ := ctx.Value(runtime.RUNTIME_CTX_USERNAME).(string)
+	caller := []expectedUser{{UserID: callerID(ctx), Username: user}}
+	for _, match := range l.candidates(callerID(ctx), key) {
+		switch reserved, err := l.shim.reserve(ctx, nk, match, caller); {
+		case err != nil:
+			return "", err
+		case reserved.Granted:
+			return match, nil
+		}
+	}
+	return "", nil
+}
+
+func (l *lobbyCalls) candidates(user, key string) []string {
+	var candidates []string
+	own := l.shim.members.Matches(user)
+	for _, match := range own {
+		if l.shim.open.Key(match) == key {
+			candidates = append(candidates, match)
+		}
+	}
+	if l.shim.limits.Matches(limits.Caller{UserID: user}, len(own)) != nil {
+		return candidates
+	}
+	return append(candidates, l.shim.open.Oldest(key, maxTries)...)
+}
+
+// createFor creates a match with a seat reserved for the caller; a server that creates one for others has no seat in it. The
+// caller's lock must be held, so that the caller's matches are counted right.
+func (l *lobbyCalls) createFor(ctx context.Context, nk runtime.NakamaModule, options string) (createAnswer, error) {
+	user := callerID(ctx)
+	if exceeded := l.shim.limits.Matches(caller(ctx), len(l.shim.members.Matches(user))); exceeded != nil {
+		return createAnswer{}, l.shim.refuse(exceeded)
+	}
+	var expected []expectedUser
+	if user != "" {
+		name, _ := ctx.Value(runtime.RUNTIME_CTX_USERNAME).(string)
+		expected = []expectedUser{{UserID: user, Username: name}}
+	}
+	return l.shim.createMatch(ctx, nk, caller(ctx), creationParams{options: options, creatorID: user, expected: expected})
+}
+
+// lock waits until no other call works on something.
+func (l *lobbyCalls) lock(ctx context.Context, on string) (func(), error) {
 	unlock, err := l.locks.lock(ctx, on)
 	if err != nil {
 		return nil, newError(codes.Unavailable, serviceAway)
@@ -113,32 +172,12 @@ func (l *lobby) turn(ctx context.Context, on string) (func(), error) {
 	return unlock, nil
 }
 
-// makeTable creates a match in which a place is kept for its maker; a server that makes one for others names none. It is
-// the maker's turn, so that their tables are counted right.
-func (l *lobby) makeTable(ctx context.Context, nk runtime.NakamaModule, options, maker string) (string, error) {
-	if maker == "" {
-		return l.shim.createMatch(ctx, nk, options, nil, nil)
-	}
-	if l.shim.tables.promised(maker) >= maxPromised {
-		return "", newError(codes.ResourceExhausted, fmt.Sprintf("places are kept for you at %d tables, no more are allowed", maxPromised))
-	}
-	return l.shim.createMatch(ctx, nk, options, []string{maker}, nil)
-}
-
-// seeker names the caller; a server that asks for somebody has no user id, and every time asks for somebody else.
-func (l *lobby) seeker(ctx context.Context) string {
-	if user := caller(ctx); user != "" {
-		return user
-	}
-	return fmt.Sprintf("server call %d", l.shim.calls.Add(1))
-}
-
 // signal is set_signal: a command from another server to a match, answered by the match. Players may not use it.
-func (l *lobby) signal(
+func (l *lobbyCalls) signal(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
 ) (reply string, err error) {
 	defer l.shim.recoveredAs(logger, "set_signal", &err)
-	if caller(ctx) != "" {
+	if callerID(ctx) != "" {
 		return "", newError(codes.PermissionDenied, "set_signal is for calls between servers")
 	}
 	if err := checkPayload(payload); err != nil {
@@ -147,6 +186,9 @@ func (l *lobby) signal(
 	var request signalRequest
 	if err := json.Unmarshal([]byte(payload), &request); err != nil || request.MatchID == "" || request.Cmd == "" {
 		return "", errBadRequest(`payload must be {"matchId": text, "cmd": text}`)
+	}
+	if strings.HasPrefix(request.Cmd, reserveCommand) {
+		return "", errBadRequest("cmd is reserved for the plugin")
 	}
 	reply, err = nk.MatchSignal(ctx, request.MatchID, request.Cmd)
 	return reply, signalError(err)
@@ -165,15 +207,14 @@ func signalError(err error) error {
 	}
 }
 
-// readOptions asks the service what options mean. Errors are meant for clients.
+// readOptions lets the service check and complete options. Errors are meant for clients.
 func (s *shim) readOptions(ctx context.Context, payload string) (*pb.MatchOptionsResponse, error) {
 	if err := checkPayload(payload); err != nil {
 		return nil, err
 	}
 	place := int(s.calls.Add(1) & 0xffff)
 	req := &pb.MatchOptionsRequest{Options: []byte(payload)}
-	deadline := s.limits.initDeadline
-	reply, err := invoke(ctx, s, place, "MatchOptions", deadline, pb.MatchHandlerServiceClient.MatchOptions, req)
+	reply, err := invoke(ctx, s, place, "MatchOptions", s.timing.initDeadline, pb.MatchHandlerServiceClient.MatchOptions, req)
 	if err == nil {
 		err = checkOptions(reply)
 	}
@@ -191,10 +232,4 @@ func checkPayload(payload string) error {
 		return errBadRequest("payload must be a JSON object")
 	}
 	return nil
-}
-
-// caller returns the user id of who called an RPC, empty for another server.
-func caller(ctx context.Context) string {
-	user, _ := ctx.Value(runtime.RUNTIME_CTX_USER_ID).(string)
-	return user
 }

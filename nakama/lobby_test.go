@@ -10,10 +10,13 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/heroiclabs/nakama-common/rtapi"
 	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
+	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/pb"
 )
 
@@ -22,22 +25,54 @@ func as(user string) context.Context {
 	return context.WithValue(context.Background(), runtime.RUNTIME_CTX_USER_ID, user) //nolint:staticcheck // Nakama's key
 }
 
-func newLobby(t *testing.T) (*rig, *lobby) {
+func newLobby(t *testing.T) (*rig, *lobbyCalls) {
 	t.Helper()
 	r := newRig(t)
-	return r, &lobby{shim: r.shim, locks: newKeyLocks()}
+	return r, &lobbyCalls{shim: r.shim, locks: newKeyLocks()}
 }
 
-// seats scripts the service to make matches with some seats.
+// seats scripts the service to create matches with some seats, and to reserve them.
 func (r *rig) seats(count int) {
-	r.service.on("MatchInit", func(context.Context, any) (any, error) {
-		return r.service.initReply(fmt.Sprintf(`{"open":1,"players":0,"seats":%d,"key":"key"}`, count)), nil
+	var mu sync.Mutex
+	reserved := make(map[string]map[string]bool) // users by match
+	open := func(match string) string {
+		return fmt.Sprintf(`{"open":%d,"key":"key"}`, min(1, count-len(reserved[match])))
+	}
+	r.service.on("MatchInit", func(_ context.Context, req any) (any, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		init := req.(*pb.MatchInitRequest)
+		reserved[init.MatchId] = make(map[string]bool)
+		for _, user := range init.ExpectedUsers {
+			reserved[init.MatchId][user.UserId] = true
+		}
+		return r.service.initReply(open(init.MatchId)), nil
+	})
+	r.service.on("MatchReserve", func(_ context.Context, req any) (any, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		match, user := req.(*pb.MatchReserveRequest).MatchId, req.(*pb.MatchReserveRequest).Users[0].UserId
+		reply := &pb.MatchReserveResponse{Step: r.service.step(), Granted: true}
+		switch {
+		case reserved[match][user]:
+		case len(reserved[match]) < count:
+			reserved[match][user] = true
+		default:
+			reply.Granted, reply.Reason = false, "match full"
+		}
+		reply.Step.Label = proto.String(open(match))
+		return reply, nil
 	})
 }
 
-func (l *lobby) mustFind(r *rig, user string) findAnswer {
+func (l *lobbyCalls) mustFind(r *rig, user string) findAnswer {
 	r.t.Helper()
-	text, err := l.find(as(user), r.logger, nil, r.nakama, "")
+	return l.mustFindWith(r, user, "")
+}
+
+func (l *lobbyCalls) mustFindWith(r *rig, user, options string) findAnswer {
+	r.t.Helper()
+	text, err := l.find(as(user), r.logger, nil, r.nakama, options)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -156,11 +191,56 @@ func TestManyAtOnceMakeNoMoreMatchesThanTheyFill(t *testing.T) {
 	}
 }
 
-func TestAskingTwiceGivesTheSameMatch(t *testing.T) {
+func TestASecondCallGivesTheSameMatchAlthoughItIsFull(t *testing.T) {
 	r, l := newLobby(t)
-	first, second := l.mustFind(r, "ann"), l.mustFind(r, "ann")
-	if !first.Created || second.Created || first.MatchID != second.MatchID {
+	r.seats(2)
+	first := l.mustFind(r, "ann")
+	l.mustFind(r, "bob")
+	if second := l.mustFind(r, "ann"); !first.Created || second.Created || first.MatchID != second.MatchID {
 		t.Errorf("got %v and %v", first, second)
+	}
+}
+
+func TestARefusedReservationLeadsToAnotherMatch(t *testing.T) {
+	r, l := newLobby(t)
+	first := l.mustFind(r, "ann")
+	r.service.on("MatchReserve", func(context.Context, any) (any, error) {
+		return &pb.MatchReserveResponse{Step: r.service.step(), Reason: "already watching this match"}, nil
+	})
+	if second := l.mustFind(r, "bob"); !second.Created || second.MatchID == first.MatchID {
+		t.Errorf("got %v and %v", first, second)
+	}
+}
+
+func TestAFewOpenMatchesAreTriedOnly(t *testing.T) {
+	r, l := newLobby(t)
+	r.service.on("MatchReserve", func(context.Context, any) (any, error) {
+		return &pb.MatchReserveResponse{Step: r.service.step(), Reason: "match full"}, nil
+	})
+	for user := range maxTries + 5 {
+		l.mustFind(r, fmt.Sprint("user ", user))
+	}
+	r.service.take()
+	l.mustFind(r, "ann")
+	tries := 0
+	for _, method := range r.service.methods() {
+		if method == "MatchReserve" {
+			tries++
+		}
+	}
+	if tries != maxTries {
+		t.Errorf("%d matches were tried", tries)
+	}
+}
+
+func TestAnOutageDuringAReservationAnswers14(t *testing.T) {
+	r, l := newLobby(t)
+	l.mustFind(r, "ann")
+	r.service.failing(codes.Unavailable, "MatchReserve")
+	_, err := l.find(as("bob"), r.logger, nil, r.nakama, "")
+	wantCode(t, err, 14)
+	if len(r.nakama.created) != 1 {
+		t.Errorf("%d matches", len(r.nakama.created))
 	}
 }
 
@@ -170,29 +250,30 @@ func TestAMatchWithoutAKeyIsOfferedToNobody(t *testing.T) {
 		return &pb.MatchOptionsResponse{Options: []byte("{}"), Seats: 2}, nil
 	})
 	r.service.on("MatchInit", func(context.Context, any) (any, error) {
-		return r.service.initReply(`{"open":1,"players":0,"seats":2,"key":""}`), nil
+		reply := r.service.initReply(`{"open":1,"key":""}`)
+		reply.Invitation = "secret"
+		return reply, nil
 	})
 	first, second := l.mustFind(r, "ann"), l.mustFind(r, "bob")
 	if !second.Created || first.MatchID == second.MatchID {
 		t.Errorf("got %v and %v", first, second)
 	}
+	if first.Invitation != "secret" {
+		t.Errorf("invitation %q", first.Invitation)
+	}
 }
 
-func TestServersThatAskAreEachSomebodyElse(t *testing.T) {
+func TestServersFindNoMatches(t *testing.T) {
 	r, l := newLobby(t)
-	for range 4 {
-		l.mustFind(r, "")
-	}
-	if len(r.nakama.created) != 2 {
-		t.Errorf("%d matches for 4 places", len(r.nakama.created))
-	}
+	_, err := l.find(context.Background(), r.logger, nil, r.nakama, "")
+	wantCode(t, err, 7)
 }
 
 func TestAStoppedMatchIsNotFound(t *testing.T) {
 	r, l := newLobby(t)
 	first := l.mustFind(r, "ann")
 	r.nakama.stopMatches()
-	r.await("the match to be forgotten", func() bool { _, ok := r.shim.tables.take("key", "bob"); return !ok })
+	r.await("the match to be forgotten", func() bool { return len(r.shim.open.Oldest("key", 1)) == 0 })
 	if second := l.mustFind(r, "bob"); second.MatchID == first.MatchID {
 		t.Error("a match that has stopped was found")
 	}
@@ -203,7 +284,7 @@ func TestFailedCreationsLeaveNothingBehind(t *testing.T) {
 	r.service.failing(codes.Unavailable, "MatchInit")
 	_, err := l.find(as("ann"), r.logger, nil, r.nakama, "")
 	wantCode(t, err, 14)
-	if len(r.shim.creations.slots)+len(r.shim.tables.tables)+len(l.locks.held) > 0 {
+	if len(r.shim.creations.slots)+len(r.shim.members.Matches("ann"))+len(l.locks.held) > 0 {
 		t.Error("something is left")
 	}
 }
@@ -235,11 +316,18 @@ func TestSignalErrors(t *testing.T) {
 	}
 }
 
-func TestOneUserHoldsPlacesAtSoManyTablesOnly(t *testing.T) {
+// limited makes a lobby with small limits.
+func limited(t *testing.T, config limits.Config) (*rig, *lobbyCalls) {
 	r, l := newLobby(t)
+	r.shim.limits = limits.New(config, r.clock.now)
+	return r, l
+}
+
+func TestOneUserCreatesALimitedNumberOfLiveMatches(t *testing.T) {
+	r, l := limited(t, limits.Config{Matches: 100, MatchesPerUser: 8, CallsInFlight: 100})
 	var refused atomic.Int64
 	var wait sync.WaitGroup
-	for range maxPromised + 3 {
+	for range 60 {
 		wait.Go(func() {
 			if _, err := l.create(as("ann"), r.logger, nil, r.nakama, ""); err != nil {
 				wantCode(t, err, 8)
@@ -248,32 +336,91 @@ func TestOneUserHoldsPlacesAtSoManyTablesOnly(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if refused.Load() != 3 || len(r.nakama.created) != maxPromised {
-		t.Errorf("%d refused, %d made", refused.Load(), len(r.nakama.created))
+	if refused.Load() != 52 || len(r.nakama.created) != 8 {
+		t.Errorf("%d refused, %d created", refused.Load(), len(r.nakama.created))
+	}
+	if got := r.nakama.counter(refusedCalls + " limit=matches_per_user"); got != 52 {
+		t.Errorf("%d refusals counted", got)
 	}
 	_, err := l.find(as("ann"), r.logger, nil, r.nakama, `{"other":1}`)
 	wantCode(t, err, 8)
 	if found := l.mustFind(r, "bob"); found.Created {
-		t.Error("another user does not find what was made")
+		t.Error("another user does not find the matches")
 	}
-	r.pass(r.shim.limits.promise.Milliseconds())
+	r.nakama.stopMatches()
+	r.await("the matches to be forgotten", func() bool { return len(r.shim.members.Matches("ann")) == 0 })
 	if _, err := l.create(as("ann"), r.logger, nil, r.nakama, ""); err != nil {
-		t.Errorf("after the promises have lapsed: %v", err)
+		t.Errorf("after the matches have stopped: %v", err)
 	}
 }
 
-func TestServersMakeAsManyMatchesAsTheyLike(t *testing.T) {
-	r, l := newLobby(t)
-	for range maxPromised + 1 {
+func TestOneUserReservesSeatsInALimitedNumberOfMatches(t *testing.T) {
+	r, l := limited(t, limits.Config{Matches: 100, MatchesPerUser: 3, CallsInFlight: 100})
+	for i := range 6 {
+		l.mustFindWith(r, fmt.Sprint("maker ", i), fmt.Sprintf(`{"a":%d}`, i))
+	}
+	taken := 0
+	for i := range 6 {
+		if _, err := l.find(as("ann"), r.logger, nil, r.nakama, fmt.Sprintf(`{"a":%d}`, i)); err == nil {
+			taken++
+		}
+	}
+	if taken != 3 {
+		t.Errorf("one user got seats in %d matches", taken)
+	}
+}
+
+func TestTheNodeHasALimitedNumberOfMatches(t *testing.T) {
+	r, l := limited(t, limits.Config{Matches: 2, MatchesPerUser: 8, CallsInFlight: 100})
+	for range 2 {
 		if _, err := l.create(context.Background(), r.logger, nil, r.nakama, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
+	_, err := l.create(context.Background(), r.logger, nil, r.nakama, "")
+	wantCode(t, err, 8)
 }
 
-func TestWhoWaitsForTheirOwnTurnHoldsNobodyUp(t *testing.T) {
+func TestAUserInTooManyMatchesJoinsNoOther(t *testing.T) {
+	r := newMatch(t)
+	r.shim.limits = limits.New(limits.Config{MatchesPerUser: 1}, r.clock.now)
+	r.shim.members.Join("other match", "user of ann")
+	if _, allow, reason := r.attempt("ann"); allow || reason != "you are in 1 matches, the most allowed at the same time" {
+		t.Errorf("allowed %t, %q", allow, reason)
+	}
+	wantMethods(t, r)
+	if _, allow, _ := r.attempt("bob"); !allow {
+		t.Error("another user was refused")
+	}
+	r.join("bob")
+	if _, allow, _ := r.attempt("bob"); !allow {
+		t.Error("a user was refused a second connection to the same match")
+	}
+}
+
+func TestJoinsAreLimited(t *testing.T) {
+	r := newRig(t)
+	r.shim.limits = limits.New(limits.Config{JoinsPerMinute: 2}, r.clock.now)
+	g := &guards{shim: r.shim, allowRelayed: true}
+	var err error
+	for range 3 {
+		_, err = g.join(as("ann"), r.logger, nil, r.nakama, joining(&rtapi.MatchJoin{}))
+	}
+	wantCode(t, err, 8)
+	if got := r.nakama.counter(refusedCalls + " limit=joins_per_user"); got != 1 {
+		t.Errorf("%d refusals counted", got)
+	}
+}
+
+func TestTheSignalOfThePluginIsNotForwarded(t *testing.T) {
 	r, l := newLobby(t)
-	unlock, err := l.turn(context.Background(), "user ann")
+	_, err := l.signal(context.Background(), r.logger, nil, r.nakama, `{"matchId":"m.node","cmd":"set_reserve []"}`)
+	wantCode(t, err, 3)
+}
+
+func TestACallThatWaitsForItsUserDelaysNoOther(t *testing.T) {
+	r, l := newLobby(t)
+	unlock, err := l.lock(context.Background(), "user ann")
 	if err != nil {
 		t.Fatal(err)
 	}

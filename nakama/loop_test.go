@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"testing"
@@ -69,11 +70,12 @@ func TestInputsOfOneTickGoIntoOneCall(t *testing.T) {
 	if len(calls) != 1 {
 		t.Fatalf("%d calls", len(calls))
 	}
+	unixMs := r.clock.now().UnixMilli()
 	want := &pb.MatchLoopRequest{
-		MatchId: "match.node", Node: "node", Tick: 7, NowMs: 345, State: []byte("state 1"),
+		MatchId: "match.node", Node: "node", Tick: 7, NowMs: 345, UnixTimeMs: unixMs, State: []byte("state 1"),
 		Inputs: []*pb.Input{
-			{Tick: 7, ReceivedMs: 345, DrainedMs: 345, UserId: "user of bob", SessionId: "bob", OpCode: 1, Data: []byte("1")},
-			{Tick: 7, ReceivedMs: 345, DrainedMs: 345, UserId: "user of ann", SessionId: "ann", OpCode: 1, Data: []byte("2")},
+			{Tick: 7, ReceivedMs: 345, ReceivedUnixMs: unixMs, UserId: "user of bob", SessionId: "bob", OpCode: 1, Data: []byte("1")},
+			{Tick: 7, ReceivedMs: 345, ReceivedUnixMs: unixMs, UserId: "user of ann", SessionId: "ann", OpCode: 1, Data: []byte("2")},
 		},
 	}
 	if got := calls[0].req.(*pb.MatchLoopRequest); !proto.Equal(got, want) {
@@ -115,6 +117,26 @@ func TestInputIsDueWhenItCame(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: received at %d, want %d: %s", c.name, got, c.want, c.because)
 		}
+	}
+}
+
+func TestASlowCallDoesNotMoveTheTimeOfTheTick(t *testing.T) {
+	r := newMatch(t)
+	r.service.failing(codes.Unavailable, "MatchLoop", "MatchJoin")
+	r.pass(50)
+	r.loop(r.input("ann", "before"))
+	r.join("bob")
+	r.service.on("MatchLoop", nil)
+	r.service.on("MatchJoin", func(context.Context, any) (any, error) {
+		r.pass(200)
+		return nil, nil
+	})
+	r.pass(1000)
+	r.service.take()
+	r.loop(r.input("ann", "after"))
+	calls := r.service.take()
+	if got := calls[2].req.(*pb.MatchLoopRequest).NowMs; len(calls) != 3 || got != 50 {
+		t.Errorf("last of %d calls at %d, want the third at 50, the time of the last drain", len(calls), got)
 	}
 }
 

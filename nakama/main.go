@@ -13,6 +13,8 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 
 	"setmatch/nakama/internal/effects"
+	"setmatch/nakama/internal/limits"
+	"setmatch/nakama/internal/lobby"
 )
 
 // InitModule is called by Nakama when it loads the plugin. It does not wait for the rules service. An error, which
@@ -26,40 +28,39 @@ func InitModule(
 		return err
 	}
 	warnOfUnknown(env, logger)
-	s := newShim(nk, logger, settings.rescueDir)
+	s := newShim(nk, logger, settings)
 	s.meters.announce()
 	s.troubles.hint, s.trace = settings.hint(), settings.trace
 	s.rules, err = dialRules(settings, s.meters, func(value ...any) { s.panicked(logger, "connections", value) })
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(s.register(initializer), s.guard(initializer, settings)); err != nil {
+	if err := errors.Join(s.register(initializer), s.registerTickets(initializer), s.guard(initializer, settings)); err != nil {
 		return err
 	}
 	s.effects.Load()
-	if settings.recordDays > 0 {
-		keeper := &retention{store: nk, days: settings.recordDays, folder: settings.rescueDir, now: time.Now, logger: logger}
-		go s.guarded(logger, "retention", func() { keeper.run(ctx) })
-	}
+	keeper := &retention{store: nk, days: settings.recordDays, folder: settings.rescueDir, now: time.Now, logger: logger}
+	go s.guarded(logger, "retention", func() { keeper.run(ctx) })
 	return nil
 }
 
-func newShim(nk runtime.NakamaModule, logger runtime.Logger, rescueDir string) *shim {
+func newShim(nk runtime.NakamaModule, logger runtime.Logger, chosen settings) *shim {
 	s := &shim{
-		creations: newCreations(), meters: &meters{nk: nk}, limits: standardLimits(), now: time.Now,
+		creations: newCreations(), meters: &meters{nk: nk}, timing: standardTiming(), now: time.Now, open: lobby.NewOpenMatches(),
 		calls: new(atomic.Int64), live: new(atomic.Int64), census: newCensus(nk),
 	}
-	s.tables = newOpenTables(func() time.Time { return s.now() }, s.limits.promise)
-	s.troubles = &troubleLog{logger: logger, now: func() time.Time { return s.now() }}
+	now := func() time.Time { return s.now() }
+	s.members, s.limits = lobby.NewMembers(now), limits.New(chosen.limits, now)
+	s.troubles = &troubleLog{logger: logger, now: now}
 	s.effects = effects.New(effects.Config{
-		Sink: nk, Folder: rescueDir, Meters: s.meters, Logger: logger, Now: func() time.Time { return s.now() },
+		Sink: nk, Folder: chosen.rescueDir, Meters: s.meters, Logger: logger, Now: now,
 		Panicked: func(value any) { s.panicked(logger, "effects", value) },
 	})
 	return s
 }
 
 func (s *shim) register(initializer runtime.Initializer) error {
-	l := &lobby{shim: s, locks: newKeyLocks()}
+	l := &lobbyCalls{shim: s, locks: newKeyLocks()}
 	k := &matchmaker{shim: s}
 	return errors.Join(
 		initializer.RegisterMatch(moduleName, s.newAdapter),
@@ -77,12 +78,10 @@ func (s *shim) newAdapter(context.Context, runtime.Logger, *sql.DB, runtime.Naka
 }
 
 func (s *shim) guard(initializer runtime.Initializer, chosen settings) error {
-	if chosen.allowRelayed {
-		return nil
+	g := &guards{shim: s, allowRelayed: chosen.allowRelayed}
+	err := initializer.RegisterBeforeRt("MatchJoin", g.join)
+	if !chosen.allowRelayed {
+		err = errors.Join(err, initializer.RegisterBeforeRt("MatchCreate", g.create))
 	}
-	g := &guards{shim: s}
-	return errors.Join(
-		initializer.RegisterBeforeRt("MatchJoin", g.join),
-		initializer.RegisterBeforeRt("MatchCreate", g.create),
-	)
+	return err
 }

@@ -22,26 +22,30 @@ type matchAdapter struct {
 
 var _ runtime.Match = (*matchAdapter)(nil)
 
-// MatchInit creates a match from the params "options" (JSON), "expected_users" (JSON) and "creation" (see creations),
-// all optional strings. On failure the real error is left in the creation, because Nakama takes none here.
+// MatchInit creates a match from the param "creation" (see creations) or, for other modules of the server, from "options" and
+// "expected_users", both JSON and optional. On failure the error is left in the creation, because Nakama takes none here.
 func (a *matchAdapter) MatchInit(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, params map[string]any,
 ) (state any, tickRate int, label string) {
 	state, tickRate, label = nil, failedTickRate, ""
-	slot := a.shim.creations.find(textOf(params["creation"]))
+	slot, err := a.shim.creations.find(params)
+	if err != nil {
+		return nil, failedTickRate, ""
+	}
 	slot.err = errInternal()
 	defer a.shim.recovered(logger, "MatchInit")
-	m, reply, err := a.shim.newMatch(ctx, logger, params)
+	m, reply, err := a.shim.newMatch(ctx, logger, slot.params)
 	slot.err = err
 	if err != nil {
 		return nil, failedTickRate, ""
 	}
-	m.start(reply, slot)
+	slot.invitation = reply.Invitation
+	m.start(reply, slot.params)
 	return m, int(reply.TickRate), m.label
 }
 
-// MatchJoinAttempt asks the service. While it is away, or anything older cannot be delivered, nobody comes in. A match
-// that is over by then stops with its next tick: a nil state here would cost the client the reason.
+// MatchJoinAttempt asks the service. During an outage, or while anything older cannot be delivered, no attempt is allowed. A
+// match that is over by then stops with its next tick: a nil state here would cost the client the reason.
 func (a *matchAdapter) MatchJoinAttempt(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
 	tick int64, state any, presence runtime.Presence, metadata map[string]string,
@@ -53,7 +57,7 @@ func (a *matchAdapter) MatchJoinAttempt(
 	return m, allow, reason
 }
 
-// MatchJoin remembers who came in, and tells the service now or as soon as it can be told.
+// MatchJoin adds connections, and forwards the join now or as soon as the service can be reached.
 func (a *matchAdapter) MatchJoin(
 	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
 	tick int64, state any, presences []runtime.Presence,
@@ -63,13 +67,15 @@ func (a *matchAdapter) MatchJoin(
 	defer a.shim.recovered(logger, "MatchJoin")
 	for _, presence := range presences {
 		m.presences[presence.GetSessionId()] = presence
+		m.shim.members.Join(m.id, presence.GetUserId())
 		m.queue.push(pendingItem{join: toPresence(presence)})
 	}
 	m.deliver(tick, d)
 	return m.result()
 }
 
-// MatchLeave remembers who is gone; the service is told in the next tick, after what they sent, or before whoever comes.
+// MatchLeave removes connections. The leave is forwarded with the next tick, because Nakama hands over only then what the
+// connection sent before.
 func (a *matchAdapter) MatchLeave(
 	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, _ runtime.MatchDispatcher,
 	_ int64, state any, presences []runtime.Presence,

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -57,7 +58,7 @@ func TestAttemptIsForwardedWithItsMetadata(t *testing.T) {
 	r.pass(20)
 	_, allow, _ := r.attempt("ann")
 	want := &pb.MatchJoinAttemptRequest{
-		MatchId: "match.node", Node: "node", NowMs: 20, State: []byte("state 1"), Metadata: map[string]string{"from": "test"},
+		MatchId: "match.node", Node: "node", NowMs: 20, UnixTimeMs: r.clock.now().UnixMilli(), State: []byte("state 1"), Metadata: map[string]string{"from": "test"},
 		Presence: &pb.Presence{UserId: "user of ann", SessionId: "ann", Node: "node", Username: "name of ann"},
 	}
 	if got := r.service.take()[0].req.(*pb.MatchJoinAttemptRequest); !allow || !proto.Equal(got, want) {
@@ -132,14 +133,14 @@ func TestReasonsOfLeaving(t *testing.T) {
 	for reason, want := range cases {
 		r.leave(reason, "ann")
 		r.loop()
-		got := r.service.take()[0].req.(*pb.MatchLeaveRequest).Departures[0]
+		got := r.service.take()[0].req.(*pb.MatchLoopRequest).Leaves[0]
 		if got.Reason != want || got.LeftMs != 30 || got.Presence.SessionId != "ann" {
 			t.Errorf("reason %d: got %v", reason, got)
 		}
 	}
 }
 
-func TestWhoIsGoneHasTheirInputsJudgedBefore(t *testing.T) {
+func TestALeaveGoesWithTheInputsOfItsTick(t *testing.T) {
 	r := newMatch(t)
 	r.pass(30)
 	r.leave(runtime.PresenceReasonDisconnect, "ann")
@@ -147,30 +148,37 @@ func TestWhoIsGoneHasTheirInputsJudgedBefore(t *testing.T) {
 	r.pass(20)
 	r.loop(r.input("ann", "sent before"))
 	calls := r.service.take()
-	if len(calls) != 2 || calls[0].method != "MatchLoop" || calls[1].method != "MatchLeave" {
-		t.Fatalf("calls %q", seen(calls))
+	if got := seen(calls); !reflect.DeepEqual(got, []string{"MatchLoop sent before -ann"}) {
+		t.Fatalf("calls %q", got)
 	}
-	if got := calls[1].req.(*pb.MatchLeaveRequest).Departures[0].LeftMs; got != 30 {
-		t.Errorf("gone since %d", got)
+	if got := calls[0].req.(*pb.MatchLoopRequest).Leaves[0].LeftMs; got != 30 {
+		t.Errorf("left at %d, want 30", got)
 	}
 }
 
-func TestWhoComesAfterSomebodyIsGoneFindsThemGone(t *testing.T) {
-	for name, c := range map[string]struct {
-		act  func(*rig)
-		want string
-	}{
-		"an attempt": {func(r *rig) { r.attempt("bob") }, "MatchJoinAttempt"},
-		"a join":     {func(r *rig) { r.join("bob") }, "MatchJoin"},
-		"a signal":   {func(r *rig) { r.signal("snapshot") }, "MatchSignal"},
-		"the end":    {func(r *rig) { r.terminate(0) }, "MatchTerminate"},
+func TestALeaveWaitsForTheEndOfItsTick(t *testing.T) {
+	for method, act := range map[string]func(*rig){
+		"MatchJoinAttempt": func(r *rig) { r.attempt("bob") },
+		"MatchJoin":        func(r *rig) { r.join("bob") },
+		"MatchSignal":      func(r *rig) { r.signal("snapshot") },
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(method, func(t *testing.T) {
 			r := newMatch(t)
 			r.leave(runtime.PresenceReasonLeave, "ann")
-			c.act(r)
-			wantMethods(t, r, "MatchLeave", c.want)
+			act(r)
+			wantMethods(t, r, method)
+			r.loop()
+			wantMethods(t, r, "MatchLoop")
 		})
+	}
+}
+
+func TestALeaveIsDeliveredBeforeTheEndOfTheServer(t *testing.T) {
+	r := newMatch(t)
+	r.leave(runtime.PresenceReasonLeave, "ann")
+	r.terminate(0)
+	if got := seen(r.service.take()); !reflect.DeepEqual(got, []string{"MatchLoop -ann", "MatchTerminate"}) {
+		t.Errorf("calls %q", got)
 	}
 }
 

@@ -7,27 +7,33 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/grpc/codes"
+
+	"setmatch/nakama/internal/limits"
 )
 
 const (
-	gameProperty       = "game"
-	optionsProperty    = "options"
 	unavailableSubject = "set_unavailable"
 	unavailableCode    = 1
 )
 
-// matchmaker turns tickets that Nakama matched into a match (DESIGN section 6).
+// matchmaker creates matches for tickets that Nakama matched (DESIGN section 6).
 type matchmaker struct {
 	shim *shim
 }
 
-// matched creates a match with the seats of the tickets' users reserved. Tickets of another game are left alone. On
-// failure Nakama hands out a token for a match without a referee, which the guards refuse; so the users are told.
+// matched creates a match in which a seat is reserved for each user. It leaves groups without our tickets, and groups with tickets
+// of another game, to others. Nakama then hands out a token for a relayed match, which the guards refuse; so our users get a
+// notification.
 func (k *matchmaker) matched(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, entries []runtime.MatchmakerEntry,
 ) (matchID string, err error) {
 	defer k.shim.recoveredAs(logger, "matchmaker", &err)
-	if !anyForSet(entries) {
+	ours := ticketsForSet(entries)
+	if len(ours) == 0 {
+		return "", nil
+	}
+	if len(ours) < len(entries) {
+		k.notify(ctx, logger, nk, ours, errBadRequest("your ticket was matched with tickets of another game"))
 		return "", nil
 	}
 	matchID, err = k.create(ctx, nk, entries)
@@ -37,67 +43,42 @@ func (k *matchmaker) matched(
 	return matchID, err
 }
 
-func anyForSet(entries []runtime.MatchmakerEntry) bool {
+func ticketsForSet(entries []runtime.MatchmakerEntry) []runtime.MatchmakerEntry {
+	var ours []runtime.MatchmakerEntry
 	for _, entry := range entries {
 		if entry.GetProperties()[gameProperty] == moduleName {
-			return true
+			ours = append(ours, entry)
 		}
 	}
-	return false
+	return ours
 }
 
 func (k *matchmaker) create(
 	ctx context.Context, nk runtime.NakamaModule, entries []runtime.MatchmakerEntry,
 ) (string, error) {
-	options, err := k.sharedOptions(ctx, entries)
-	if err != nil {
-		return "", err
-	}
-	expected := expectedOf(entries)
-	return k.shim.createMatch(ctx, nk, options, userIDs(expected), expected)
-}
-
-func userIDs(users []expectedUser) []string {
-	ids := make([]string, 0, len(users))
-	for _, user := range users {
-		ids = append(ids, user.UserID)
-	}
-	return ids
-}
-
-// sharedOptions returns the options that all tickets ask for; tickets without options agree to any.
-func (k *matchmaker) sharedOptions(ctx context.Context, entries []runtime.MatchmakerEntry) (string, error) {
-	var shared, key string
+	first := entries[0].GetProperties()
+	expected := make([]expectedUser, 0, len(entries))
+	known := make(map[string]bool, len(entries))
 	for _, entry := range entries {
-		options := textOf(entry.GetProperties()[optionsProperty])
-		if options == "" || options == shared {
-			continue
+		user := entry.GetPresence()
+		if entry.GetProperties()[keyProperty] != first[keyProperty] {
+			return "", errBadRequest("the matched tickets have different options")
 		}
-		read, err := k.shim.readOptions(ctx, options)
-		if err != nil {
-			return "", err
+		if known[user.GetUserId()] {
+			return "", errBadRequest("two of the matched tickets are of one user")
 		}
-		if shared != "" && (read.Key == "" || read.Key != key) {
-			return "", errBadRequest("the matched tickets ask for different options")
-		}
-		shared, key = options, read.Key
+		known[user.GetUserId()] = true
+		expected = append(expected, expectedUser{UserID: user.GetUserId(), Username: user.GetUsername()})
 	}
-	return shared, nil
-}
-
-func expectedOf(entries []runtime.MatchmakerEntry) []expectedUser {
-	users := make([]expectedUser, 0, len(entries))
-	for _, entry := range entries {
-		who := entry.GetPresence()
-		users = append(users, expectedUser{UserID: who.GetUserId(), Username: who.GetUsername()})
-	}
-	return users
+	params := creationParams{options: textOf(first[optionsProperty]), expected: expected}
+	created, err := k.shim.createMatch(ctx, nk, limits.Caller{}, params)
+	return created.MatchID, err
 }
 
 func (k *matchmaker) notify(
 	ctx context.Context, logger runtime.Logger, nk runtime.NakamaModule, entries []runtime.MatchmakerEntry, cause error,
 ) {
-	logger.WithField("tickets", len(entries)).Warn("set: no match for matched tickets")
+	logger.WithFields(map[string]any{"tickets": len(entries), "error": cause.Error()}).Warn("set: no match for matched tickets")
 	notices := make([]*runtime.NotificationSend, 0, len(entries))
 	for _, entry := range entries {
 		notices = append(notices, &runtime.NotificationSend{
@@ -106,14 +87,14 @@ func (k *matchmaker) notify(
 		})
 	}
 	if err := nk.NotificationsSend(ctx, notices); err != nil {
-		logger.WithField("error", err.Error()).Error("set: could not tell the users of matched tickets")
+		logger.WithField("error", err.Error()).Error("set: could not notify the users of matched tickets")
 	}
 }
 
 func codeOf(err error) int {
-	var told *runtime.Error
-	if errors.As(err, &told) {
-		return told.Code
+	var known *runtime.Error
+	if errors.As(err, &known) {
+		return known.Code
 	}
 	return int(codes.Internal)
 }

@@ -22,14 +22,13 @@ func (e ticket) GetPresence() runtime.Presence { return presence(e.name) }
 func (e ticket) GetTicket() string             { return "ticket of " + e.name }
 func (e ticket) GetProperties() map[string]any { return e.properties }
 
-func tickets(options ...string) []runtime.MatchmakerEntry {
+// tickets are matched tickets with some options keys, as the hooks have completed them.
+func tickets(keys ...string) []runtime.MatchmakerEntry {
 	var list []runtime.MatchmakerEntry
-	for i, one := range options {
-		properties := map[string]any{"game": "set"}
-		if one != "" {
-			properties["options"] = one
-		}
-		list = append(list, ticket{name: fmt.Sprint("p", i), properties: properties})
+	for i, key := range keys {
+		list = append(list, ticket{name: fmt.Sprint("p", i), properties: map[string]any{
+			"game": "set", "options": `{"key":"` + key + `"}`, "set_key": key,
+		}})
 	}
 	return list
 }
@@ -42,20 +41,16 @@ func matched(r *rig, entries []runtime.MatchmakerEntry) (string, error) {
 //proves:thread 11
 func TestMatchedTicketsBecomeAMatchThatExpectsTheirUsers(t *testing.T) {
 	r := newRig(t)
-	id, err := matched(r, tickets(`{"a":1}`, `{"a":1}`))
+	id, err := matched(r, tickets("k", "k"))
 	if err != nil || id != "match-0.node" {
 		t.Fatalf("got %q, %v", id, err)
 	}
-	calls := r.service.take()
-	init := calls[len(calls)-1].req.(*pb.MatchInitRequest)
-	if string(init.Options) != `{"a":1}` || len(init.ExpectedUsers) != 2 {
+	init := r.service.take()[0].req.(*pb.MatchInitRequest)
+	if string(init.Options) != `{"key":"k"}` || len(init.ExpectedUsers) != 2 || init.CreatorId != "" {
 		t.Errorf("created with %v", init)
 	}
-	if who := init.ExpectedUsers[1]; who.UserId != "user of p1" || who.Username != "name of p1" {
-		t.Errorf("expects %v", who)
-	}
-	if _, ok := r.shim.tables.take("key", "somebody else"); ok {
-		t.Error("an expected user's place was given away")
+	if user := init.ExpectedUsers[1]; user.UserId != "user of p1" || user.Username != "name of p1" {
+		t.Errorf("expects %v", user)
 	}
 }
 
@@ -65,59 +60,51 @@ func TestTicketsOfOtherGamesAreLeftAlone(t *testing.T) {
 		ticket{name: "ann", properties: map[string]any{"game": "chess"}}, ticket{name: "bob"},
 		ticket{name: "cid", properties: map[string]any{"game": 1.0}},
 	}
-	if id, err := matched(r, other); id != "" || err != nil {
-		t.Errorf("got %q, %v", id, err)
+	if id, err := matched(r, other); id != "" || err != nil || len(r.nakama.notified) > 0 {
+		t.Errorf("got %q, %v, notified %v", id, err, r.nakama.notified)
 	}
 	wantMethods(t, r)
 }
 
-func TestOptionsOfTickets(t *testing.T) {
-	cases := []struct {
-		name    string
-		options []string
-		want    string
-	}{
-		{"none", []string{"", ""}, ""},
-		{"one has some", []string{"", `{"a":1}`}, `{"a":1}`},
-		{"written differently but equal", []string{`{"a":1}`, `{ "a": 1}`}, `{ "a": 1}`},
-	}
+func TestAMixedGroupIsLeftAloneAndOurUsersAreNotified(t *testing.T) {
 	r := newRig(t)
-	r.service.on("MatchOptions", func(context.Context, any) (any, error) {
-		return &pb.MatchOptionsResponse{Key: "k", Seats: 2}, nil
-	})
-	for _, c := range cases {
-		got, err := (&matchmaker{shim: r.shim}).sharedOptions(context.Background(), tickets(c.options...))
-		if err != nil || got != c.want {
-			t.Errorf("%s: got %q, %v", c.name, got, err)
-		}
+	mixed := append(tickets("k"), ticket{name: "ann", properties: map[string]any{"game": "chess"}})
+	if id, err := matched(r, mixed); id != "" || err != nil {
+		t.Errorf("got %q, %v", id, err)
+	}
+	wantMethods(t, r)
+	if len(r.nakama.notified) != 1 || r.nakama.notified[0].UserID != "user of p0" {
+		t.Errorf("notified %v", r.nakama.notified)
 	}
 }
 
-func TestUsersAreToldWhenTheirTicketsGetNoMatch(t *testing.T) {
+func TestUsersAreNotifiedWhenTheirTicketsGetNoMatch(t *testing.T) {
+	one := tickets("k", "k")
+	one[1] = ticket{name: "p0", properties: one[1].GetProperties()}
 	cases := []struct {
 		name    string
 		spoil   func(*rig)
-		options []string
+		tickets []runtime.MatchmakerEntry
 		code    int
 	}{
-		{"service away", func(r *rig) { r.service.failing(codes.Unavailable, "MatchInit") }, []string{"", ""}, 14},
-		{"options refused", func(r *rig) { r.service.failing(codes.InvalidArgument, "MatchOptions") }, []string{"{}", ""}, 3},
-		{"different options", func(*rig) {}, []string{`{"a":1}`, `{"a":2}`}, 3},
-		{"options no object", func(*rig) {}, []string{"[]", ""}, 3},
+		{"outage", func(r *rig) { r.service.failing(codes.Unavailable, "MatchInit") }, tickets("k", "k"), 14},
+		{"different options", func(*rig) {}, tickets("k", "other"), 3},
+		{"two tickets of one user", func(*rig) {}, one, 3},
+		{"too many matches", func(r *rig) { r.shim.live.Store(1000) }, tickets("k", "k"), 8},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t)
 			c.spoil(r)
-			id, err := matched(r, tickets(c.options...))
+			id, err := matched(r, c.tickets)
 			wantCode(t, err, c.code)
 			if id != "" || len(r.nakama.notified) != 2 {
-				t.Fatalf("got %q, %d users told", id, len(r.nakama.notified))
+				t.Fatalf("got %q, %d users notified", id, len(r.nakama.notified))
 			}
-			told := r.nakama.notified[1]
-			if told.UserID != "user of p1" || told.Subject != "set_unavailable" || told.Code < 1 ||
-				told.Content["ticket"] != "ticket of p1" || told.Content["code"] != c.code || told.Content["reason"] == "" {
-				t.Errorf("told %+v", told)
+			notice := r.nakama.notified[0]
+			if notice.UserID != "user of p0" || notice.Subject != "set_unavailable" || notice.Code < 1 ||
+				notice.Content["ticket"] != "ticket of p0" || notice.Content["code"] != c.code || notice.Content["reason"] == "" {
+				t.Errorf("notified %+v", notice)
 			}
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"setmatch/nakama/internal/effects"
+	"setmatch/nakama/internal/limits"
 )
 
 // gauges is the part of Nakama's module that takes metrics.
@@ -48,12 +49,20 @@ func (c *meters) announce() {
 	} {
 		c.nk.MetricsCounterAdd(name, nil, 0)
 	}
+	for _, limit := range limits.Names {
+		c.nk.MetricsCounterAdd(refusedCalls, map[string]string{"limit": limit}, 0)
+	}
 	for _, reason := range effects.Reasons {
 		c.nk.MetricsCounterAdd(setAsideEffects, map[string]string{"reason": string(reason)}, 0)
 	}
 	for _, name := range []string{pendingCallbacks, pausedMatches, waitingEffects} {
 		c.nk.MetricsGaugeSet(name, nil, 0)
 	}
+}
+
+// limited counts a call that was refused because of a limit.
+func (c *meters) limited(limit string) {
+	c.nk.MetricsCounterAdd(refusedCalls, map[string]string{"limit": limit}, 1)
 }
 
 // EffectSetAside counts an effect that was set aside.
@@ -81,6 +90,7 @@ const (
 	failedEffects     = "set_failed_effects"
 	setAsideEffects   = "set_aside_effects"
 	batchedCalls      = "set_rules_batched_calls"
+	refusedCalls      = "set_refused_calls"
 	waitingEffects    = "set_waiting_effects"
 	pendingCallbacks  = "set_pending"
 	pausedMatches     = "set_paused_matches"

@@ -81,11 +81,23 @@ func (n *fakeNakama) stopMatches() {
 	}
 }
 
-func (n *fakeNakama) MatchSignal(_ context.Context, id, data string) (string, error) {
+// MatchSignal answers itself, except a signal of the plugin to a match that it has created.
+func (n *fakeNakama) MatchSignal(ctx context.Context, id, data string) (string, error) {
 	n.mu.Lock()
-	defer n.mu.Unlock()
 	n.signals = append(n.signals, id+" "+data)
-	return `{"ok":true}`, n.signalErr
+	var match *matchState
+	for _, created := range n.created {
+		if created.id == id && strings.HasPrefix(data, reserveCommand) {
+			match = created
+		}
+	}
+	err := n.signalErr
+	n.mu.Unlock()
+	if match == nil {
+		return `{"ok":true}`, err
+	}
+	_, answer := n.adapter.MatchSignal(ctx, newFakeLogger(), nil, n, &fakeDispatcher{}, 0, match, data)
+	return answer, err
 }
 
 func (n *fakeNakama) StorageWrite(

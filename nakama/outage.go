@@ -98,6 +98,11 @@ type attempt struct {
 	begunMs int64
 }
 
+// unixMs returns the time of day of a call, in milliseconds since 1970.
+func (a attempt) unixMs() int64 {
+	return a.begun.UnixMilli()
+}
+
 func (m *matchState) begin(tick int64) attempt {
 	now := m.shim.now()
 	return attempt{tick: tick, begun: now, begunMs: m.clock.nowMs(now)}
@@ -114,7 +119,7 @@ func (m *matchState) failed(a attempt, err error) {
 	o.failures++
 	o.failedTick = a.tick
 	o.epoch = m.shim.rules.epoch.Load()
-	o.backoff = min(max(2*o.backoff, m.shim.limits.firstBackoff), m.shim.limits.backoffCeiling)
+	o.backoff = min(max(2*o.backoff, m.shim.timing.firstBackoff), m.shim.timing.backoffCeiling)
 	o.retryAt = m.shim.now().Add(o.backoff)
 	m.countMiss(err)
 	m.countPoison(err)
@@ -158,10 +163,10 @@ func (m *matchState) loopRPC() rpc[pb.MatchLoopRequest, pb.MatchLoopResponse] {
 // deadline returns how long a call may take: twice as long after each miss, up to the ceiling.
 func (m *matchState) deadline(standard time.Duration) time.Duration {
 	for range m.outage.misses {
-		if standard >= m.shim.limits.deadlineCeiling {
+		if standard >= m.shim.timing.deadlineCeiling {
 			break
 		}
-		standard = min(2*standard, m.shim.limits.deadlineCeiling)
+		standard = min(2*standard, m.shim.timing.deadlineCeiling)
 	}
 	return standard
 }
@@ -173,13 +178,13 @@ func (m *matchState) judgeOutage(d runtime.MatchDispatcher) {
 	}
 	now := m.shim.now()
 	gone := now.Sub(m.outage.since)
-	if gone >= m.shim.limits.pausedAfter && !m.outage.paused {
+	if gone >= m.shim.timing.pausedAfter && !m.outage.paused {
 		m.pause(d)
 	}
 	switch {
-	case gone >= m.shim.limits.closedAfter:
+	case gone >= m.shim.timing.closedAfter:
 		m.close(d, "the rules service stayed away")
-	case m.outage.poisonRuns > 0 && now.Sub(m.outage.poisonSince) >= m.shim.limits.poisonedAfter:
+	case m.outage.poisonRuns > 0 && now.Sub(m.outage.poisonSince) >= m.shim.timing.poisonedAfter:
 		m.close(d, "the rules service could not go on with this match")
 	case m.terminating && !now.Before(m.giveUpAt):
 		m.close(d, "the server shuts down while the rules service is away")

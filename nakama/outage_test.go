@@ -17,7 +17,7 @@ import (
 )
 
 var everyCallback = []string{
-	"MatchJoinAttempt", "MatchJoin", "MatchLeave", "MatchLoop", "MatchTerminate", "MatchSignal",
+	"MatchReserve", "MatchJoinAttempt", "MatchJoin", "MatchLoop", "MatchTerminate", "MatchSignal",
 }
 
 // seen writes calls down shortly, with what they bring.
@@ -30,13 +30,12 @@ func seen(calls []serviceCall) []string {
 			for _, input := range req.Inputs {
 				line += " " + string(input.Data)
 			}
+			for _, leave := range req.Leaves {
+				line += fmt.Sprintf(" -%s", leave.Presence.SessionId)
+			}
 		case *pb.MatchJoinRequest:
 			for _, presence := range req.Presences {
 				line += " " + presence.SessionId
-			}
-		case *pb.MatchLeaveRequest:
-			for _, departure := range req.Departures {
-				line += fmt.Sprintf(" %s %d", departure.Presence.SessionId, departure.Reason)
 			}
 		}
 		list = append(list, line)
@@ -59,7 +58,7 @@ func TestWhatHappensInAnOutageIsDeliveredInOrderAfterIt(t *testing.T) {
 	r.service.take()
 	r.pass(2000)
 	r.loop(r.input("bob", "5"))
-	want := []string{"MatchJoin ann bob", "MatchLoop 1 2 3 4", "MatchLeave ann 2", "MatchLoop 5"}
+	want := []string{"MatchJoin ann bob", "MatchLoop 1 2 3 4 5 -ann"}
 	if got := seen(r.service.take()); !reflect.DeepEqual(got, want) {
 		t.Errorf("delivered %q, want %q", got, want)
 	}
@@ -87,7 +86,7 @@ func TestMatchClockLeavesTheOutageOut(t *testing.T) {
 	r.pass(5000)
 	r.loop()
 	request := r.service.take()[0].req.(*pb.MatchLoopRequest)
-	if request.NowMs != 100 || request.Inputs[1].ReceivedMs != 100 || request.Inputs[1].DrainedMs != 100 {
+	if request.NowMs != 100 || request.Inputs[1].ReceivedMs != 100 || request.Inputs[1].ReceivedUnixMs != r.clock.now().UnixMilli()-5000 {
 		t.Errorf("after an outage that began at 100: %v", request)
 	}
 	r.pass(30)
@@ -157,7 +156,7 @@ func TestANewConnectionIsTriedAtOnce(t *testing.T) {
 }
 
 func TestDeadlinesDoubleAfterMissesUpToTheCeiling(t *testing.T) {
-	m := &matchState{shim: &shim{limits: standardLimits()}}
+	m := &matchState{shim: &shim{timing: standardTiming()}}
 	got := []time.Duration{}
 	for range 6 {
 		got = append(got, m.deadline(250*time.Millisecond))
@@ -171,7 +170,7 @@ func TestDeadlinesDoubleAfterMissesUpToTheCeiling(t *testing.T) {
 
 func TestASlowServiceMakesProgress(t *testing.T) {
 	r := newMatch(t)
-	r.shim.limits.loopDeadline = 30 * time.Millisecond
+	r.shim.timing.loopDeadline = 30 * time.Millisecond
 	var missed atomic.Int64
 	r.service.on("MatchLoop", func(ctx context.Context, _ any) (any, error) {
 		if end, _ := ctx.Deadline(); time.Until(end) < 200*time.Millisecond {
@@ -188,7 +187,7 @@ func TestASlowServiceMakesProgress(t *testing.T) {
 	if r.match.queue.size() > 0 || missed.Load() == 0 {
 		t.Errorf("%d inputs still wait after %d missed deadlines", r.match.queue.size(), missed.Load())
 	}
-	if got := r.match.deadline(r.shim.limits.loopDeadline); got != r.shim.limits.loopDeadline {
+	if got := r.match.deadline(r.shim.timing.loopDeadline); got != r.shim.timing.loopDeadline {
 		t.Errorf("after the success the deadline is %v", got)
 	}
 }

@@ -83,10 +83,10 @@ func TestAPanicWhileSayingThatTheMatchGoesOnLosesNothing(t *testing.T) {
 //proves:thread 10
 func TestRPCsAndHooksSurviveAPanic(t *testing.T) {
 	r := newRig(t)
-	l := &lobby{shim: r.shim, locks: newKeyLocks()}
+	l := &lobbyCalls{shim: r.shim, locks: newKeyLocks()}
 	r.nakama.adapter = nil
 	_, createErr := l.create(context.Background(), r.logger, nil, r.nakama, "")
-	_, findErr := l.find(context.Background(), r.logger, nil, r.nakama, "")
+	_, findErr := l.find(as("ann"), r.logger, nil, r.nakama, "")
 	_, signalErr := l.signal(context.Background(), r.logger, nil, nil, `{"matchId":"m","cmd":"c"}`)
 	_, hookErr := (&matchmaker{shim: r.shim}).matched(context.Background(), r.logger, nil, r.nakama, []runtime.MatchmakerEntry{nil})
 	for name, err := range map[string]error{"create": createErr, "find": findErr, "signal": signalErr, "hook": hookErr} {

@@ -2,15 +2,15 @@ package main
 
 import "setmatch/nakama/pb"
 
-// mostOfAll is how much player input one match may have waiting (DESIGN section 4). Joins, leaves and the end of the server
-// are never refused. The bytes fit into one call: gRPC servers take messages of at most 4 MiB, and a call that never fits
-// would hold a match up for ever.
+// mostOfAll is how much player input the queue of one match may hold (DESIGN section 4). Joins, leaves and the end of the server
+// are never refused. The bytes fit into one call: gRPC servers take messages of at most 4 MiB, and a call that never fits would
+// block the match for ever.
 var mostOfAll = backlog{inputs: 1024, bytes: 1 << 20}
 
-// mostOfOne is how much of that one user may take, so that nobody who floods a match takes the others' room.
+// mostOfOne is how much of that one user may have, so that a flood of one user does not displace the inputs of others.
 var mostOfOne = backlog{inputs: 64, bytes: 64 << 10}
 
-// backlog is player input that waits.
+// backlog is the size of the inputs in the queue.
 type backlog struct {
 	inputs, bytes int
 }
@@ -30,70 +30,64 @@ func (b backlog) without(input *pb.Input) backlog {
 // pendingItem is one callback that the service has not answered yet: exactly one of the pointers is set.
 type pendingItem struct {
 	input     *pb.Input
+	leave     *pb.Leave
 	join      *pb.Presence
-	leave     *pb.Departure
 	terminate *terminateNotice
 	failures  int // of calls with this input, in a row and by their content
 }
 
-// terminateNotice is the server's word that it shuts down.
+// terminateNotice is Nakama's notice that the server shuts down.
 type terminateNotice struct {
 	graceSeconds int32
 }
 
-// kind tells items apart that go into different calls.
+// kind tells apart the items that go into different calls.
 func (i pendingItem) kind() itemKind {
 	switch {
-	case i.input != nil:
-		return inputItem
 	case i.join != nil:
 		return joinItem
-	case i.leave != nil:
-		return leaveItem
-	default:
+	case i.terminate != nil:
 		return terminateItem
+	default:
+		return loopItem
 	}
 }
 
 type itemKind int
 
 const (
-	inputItem itemKind = iota
+	loopItem itemKind = iota // an input or a leave
 	joinItem
-	leaveItem
 	terminateItem
 )
 
-// pendingQueue keeps what was not delivered, in the order in which it came. Nakama tells at once who is gone, and with the
-// next tick what they sent before: so a departure waits for that tick's inputs, or for whatever else comes before it.
+// pendingQueue holds the items that were not delivered, in their order. A leave waits for the end of its tick, because Nakama
+// hands over only then what the connection sent before.
 type pendingQueue struct {
 	items  []pendingItem
-	gone   []pendingItem // departures that wait
+	leaves []pendingItem // of the running tick
 	ofAll  backlog
-	ofUser map[string]backlog // of those who have some
+	ofUser map[string]backlog // of users with inputs in the queue
 }
 
-// push appends an item. It reports false, and drops the item, if it is an input and too much input waits.
+// push appends an item. It reports false, and drops the item, if it is an input above the limits.
 func (q *pendingQueue) push(item pendingItem) bool {
-	switch item.kind() {
-	case leaveItem:
-		q.gone = append(q.gone, item)
-		return true
-	case inputItem:
-		if !q.admit(item.input) {
-			return false
-		}
-	default:
-		q.seeOff()
+	if item.input != nil && !q.admit(item.input) {
+		return false
 	}
 	q.items = append(q.items, item)
 	return true
 }
 
-// seeOff gives those who are gone their place behind everything that came so far.
-func (q *pendingQueue) seeOff() {
-	q.items = append(q.items, q.gone...)
-	q.gone = nil
+// leave adds a leave to the running tick.
+func (q *pendingQueue) leave(leave *pb.Leave) {
+	q.leaves = append(q.leaves, pendingItem{leave: leave})
+}
+
+// endTick moves the leaves of the tick behind everything that was pushed before its end.
+func (q *pendingQueue) endTick() {
+	q.items = append(q.items, q.leaves...)
+	q.leaves = nil
 }
 
 func (q *pendingQueue) admit(input *pb.Input) bool {
@@ -138,7 +132,32 @@ func (q *pendingQueue) drop(count int) {
 	}
 }
 
-// size returns how many items wait.
+// dropSpoiled removes the inputs among the oldest count items that made calls fail too often, and returns their number.
+func (q *pendingQueue) dropSpoiled(count int) (dropped int) {
+	kept := make([]pendingItem, 0, len(q.items))
+	for i, item := range q.items {
+		if i < count && item.failures >= poisonLimit {
+			q.release(item.input)
+			dropped++
+		} else {
+			kept = append(kept, item)
+		}
+	}
+	q.items = kept
+	return dropped
+}
+
+// hasLoopItems reports whether inputs or leaves wait.
+func (q *pendingQueue) hasLoopItems() bool {
+	for _, item := range q.items {
+		if item.kind() == loopItem {
+			return true
+		}
+	}
+	return false
+}
+
+// size returns how many items can be delivered.
 func (q *pendingQueue) size() int {
-	return len(q.items) + len(q.gone)
+	return len(q.items)
 }

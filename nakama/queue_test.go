@@ -2,22 +2,27 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"setmatch/nakama/pb"
 )
 
-func TestRunsOfOneKindGoTogether(t *testing.T) {
+var (
+	anInput    = pendingItem{input: &pb.Input{}}
+	aLeave     = pendingItem{leave: &pb.Leave{}}
+	aJoin      = pendingItem{join: &pb.Presence{}}
+	aTerminate = pendingItem{terminate: &terminateNotice{}}
+)
+
+func TestItemsOfOneKindGoIntoOneCall(t *testing.T) {
 	var q pendingQueue
-	for _, kind := range []itemKind{joinItem, joinItem, inputItem, leaveItem, inputItem, inputItem, terminateItem} {
-		q.push(itemOf(kind))
-		q.seeOff()
+	for _, item := range []pendingItem{aJoin, aJoin, anInput, aLeave, anInput, aTerminate} {
+		q.push(item)
 	}
 	want := []struct {
 		kind itemKind
 		size int
-	}{{joinItem, 2}, {inputItem, 1}, {leaveItem, 1}, {inputItem, 2}, {terminateItem, 1}}
+	}{{joinItem, 2}, {loopItem, 3}, {terminateItem, 1}}
 	for _, w := range want {
 		run := q.head()
 		if run[0].kind() != w.kind || len(run) != w.size {
@@ -30,34 +35,27 @@ func TestRunsOfOneKindGoTogether(t *testing.T) {
 	}
 }
 
-func TestADepartureFollowsWhatThePlayerSent(t *testing.T) {
+func TestALeaveFollowsTheInputsOfItsTick(t *testing.T) {
 	var q pendingQueue
-	for _, kind := range []itemKind{leaveItem, inputItem, leaveItem, inputItem, joinItem, leaveItem} {
-		q.push(itemOf(kind))
+	q.leave(&pb.Leave{})
+	q.push(anInput)
+	if q.size() != 1 {
+		t.Errorf("%d items can be delivered before the end of the tick, want 1", q.size())
 	}
-	if q.size() != 6 {
-		t.Errorf("%d items wait, want 6", q.size())
-	}
-	q.seeOff()
-	var got []itemKind
-	for _, item := range q.items {
-		got = append(got, item.kind())
-	}
-	if want := []itemKind{inputItem, inputItem, leaveItem, leaveItem, joinItem, leaveItem}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
+	q.endTick()
+	if q.size() != 2 || q.items[1].leave == nil {
+		t.Errorf("items %v", q.items)
 	}
 }
 
-func itemOf(kind itemKind) pendingItem {
-	switch kind {
-	case inputItem:
-		return pendingItem{input: &pb.Input{}}
-	case joinItem:
-		return pendingItem{join: &pb.Presence{}}
-	case leaveItem:
-		return pendingItem{leave: &pb.Departure{}}
-	default:
-		return pendingItem{terminate: &terminateNotice{}}
+func TestOnlySpoiledInputsAreDropped(t *testing.T) {
+	var q pendingQueue
+	q.push(inputOf("bad", 1))
+	q.push(aLeave)
+	q.push(inputOf("good", 1))
+	q.items[0].failures = poisonLimit
+	if dropped := q.dropSpoiled(3); dropped != 1 || q.size() != 2 || q.ofAll.inputs != 1 {
+		t.Errorf("dropped %d, %d items are left, %v of all", dropped, q.size(), q.ofAll)
 	}
 }
 
@@ -80,9 +78,9 @@ func TestInputsAreBounded(t *testing.T) {
 	if got := fill(&q, 1); got != mostOfAll.inputs {
 		t.Errorf("%d inputs were taken", got)
 	}
-	for _, kind := range []itemKind{joinItem, leaveItem, terminateItem} {
-		if !q.push(itemOf(kind)) {
-			t.Errorf("kind %d was refused", kind)
+	for _, item := range []pendingItem{aJoin, aLeave, aTerminate} {
+		if !q.push(item) {
+			t.Errorf("%v was refused", item)
 		}
 	}
 	q.drop(1)

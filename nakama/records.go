@@ -27,10 +27,15 @@ type recordRequest struct {
 
 // record is set_record: the key from MATCH_ENDED in, the record of the game out. Errors: code 3 for what is no key, 5 for a
 // game without a record or whose record is not written yet or was deleted, 14 while the database cannot be read.
-func (l *lobby) record(
+func (l *lobbyCalls) record(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
 ) (reply string, err error) {
 	defer l.shim.recoveredAs(logger, "set_record", &err)
+	done, err := l.shim.beginCall(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer done()
 	if err := checkPayload(payload); err != nil {
 		return "", err
 	}

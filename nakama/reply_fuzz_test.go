@@ -17,7 +17,7 @@ import (
 func fuzzedMatch(t *testing.T) (*matchState, *fakeNakama, *fakeDispatcher) {
 	t.Helper()
 	nakama := newFakeNakama()
-	s := newShim(nakama, newFakeLogger(), "")
+	s := newShim(nakama, newFakeLogger(), generous())
 	ctx, cancel := matchContext("match.node")
 	t.Cleanup(cancel)
 	m := s.emptyMatch(ctx, newFakeLogger())
@@ -68,7 +68,7 @@ func FuzzStep(f *testing.F) {
 			return
 		}
 		m, nakama, out := fuzzedMatch(t)
-		m.apply(step, out, seating{})
+		m.apply(step, out)
 		wantWhole(t, m, step, out)
 		wantEffectsWhole(t, m, nakama)
 	})
@@ -125,7 +125,7 @@ func FuzzInit(f *testing.F) {
 			return
 		}
 		m, nakama, _ := fuzzedMatch(t)
-		m.start(reply, &creation{users: []string{"ann"}})
+		m.start(reply, creationParams{creatorID: "ann", expected: []expectedUser{{UserID: "ann"}}})
 		wantEffectsWhole(t, m, nakama)
 		if m.notices.GetOverflow() == nil || !isLabel(m.label) || m.rescueCollection == "" {
 			t.Errorf("a match began without what it needs: %v", reply)
@@ -157,11 +157,11 @@ func FuzzPayload(f *testing.F) {
 		f.Add(payload)
 	}
 	f.Fuzz(func(t *testing.T, payload string) {
-		s := newShim(newFakeNakama(), newFakeLogger(), "")
+		s := newShim(newFakeNakama(), newFakeLogger(), generous())
 		if err := checkPayload(payload); err == nil && payload != "" && !text.IsObject([]byte(payload)) {
 			t.Errorf("%q was taken for an object", payload)
 		}
-		l := &lobby{shim: s}
+		l := &lobbyCalls{shim: s}
 		answer, err := l.signal(context.Background(), newFakeLogger(), nil, newFakeNakama(), payload)
 		if err == nil && !json.Valid([]byte(answer)) {
 			t.Errorf("%q was answered with %q", payload, answer)
@@ -169,6 +169,6 @@ func FuzzPayload(f *testing.F) {
 		if s.meters.nk.(*fakeNakama).counters[recoveredPanics] > 0 {
 			t.Errorf("%q made it panic", payload)
 		}
-		_, _ = expectedPresences(payload)
+		_, _ = expectedUsers(payload)
 	})
 }

@@ -15,6 +15,8 @@ const (
 	cleanUpInterval = time.Hour
 	cleanUpPage     = 20 // objects come with their values, of up to 1 MiB each
 	rescueStore     = "set_rescue"
+	pairStore       = "set_pairs"  // counts wins of one day
+	pairDays        = 2            // after which a win that was delayed is no longer written
 	dailyBoards     = "set_daily_" // the date follows
 )
 
@@ -27,7 +29,8 @@ type store interface {
 	LeaderboardDelete(ctx context.Context, id string) error
 }
 
-// retention deletes records, rescued matches, daily leaderboards and files of effects after some days.
+// retention deletes records, rescued matches, daily leaderboards and files of effects after some days; 0: never. It deletes the
+// counts of wins of pairs after two days.
 type retention struct {
 	store  store
 	days   int
@@ -50,21 +53,28 @@ func (r *retention) run(ctx context.Context) {
 	}
 }
 
-// cleanUp deletes what is too old. What fails is tried again by the next run.
+// cleanUp deletes old data. A deletion that fails is tried again by the next run.
 func (r *retention) cleanUp(ctx context.Context) {
-	oldest := r.now().UTC().AddDate(0, 0, -r.days).Format(keyDate)
+	r.cleanBefore(r.daysAgo(pairDays), func(oldest string) (int, error) { return r.cleanCollection(ctx, pairStore, oldest) })
+	if r.days == 0 {
+		return
+	}
+	r.cleanBefore(r.daysAgo(r.days),
+		func(oldest string) (int, error) { return r.cleanCollection(ctx, recordCollection, oldest) },
+		func(oldest string) (int, error) { return r.cleanCollection(ctx, rescueStore, oldest) },
+		func(oldest string) (int, error) { return r.cleanBoards(ctx, oldest) },
+		func(oldest string) (int, error) { return effects.CleanFolder(r.folder, oldest) },
+	)
+}
+
+func (r *retention) daysAgo(days int) string {
+	return r.now().UTC().AddDate(0, 0, -days).Format(keyDate)
+}
+
+func (r *retention) cleanBefore(oldest string, cleans ...func(oldest string) (int, error)) {
 	deleted := 0
-	for _, clean := range []func(context.Context, string) (int, error){
-		func(ctx context.Context, oldest string) (int, error) {
-			return r.cleanCollection(ctx, recordCollection, oldest)
-		},
-		func(ctx context.Context, oldest string) (int, error) {
-			return r.cleanCollection(ctx, rescueStore, oldest)
-		},
-		r.cleanBoards,
-		func(_ context.Context, oldest string) (int, error) { return effects.CleanFolder(r.folder, oldest) },
-	} {
-		count, err := clean(ctx, oldest)
+	for _, clean := range cleans {
+		count, err := clean(oldest)
 		deleted += count
 		if err != nil {
 			r.logger.WithField("error", err.Error()).Warn("set: old data not deleted, will retry in an hour")

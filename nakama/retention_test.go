@@ -24,10 +24,21 @@ func TestRecordsRescuesAndBoardsOfEarlierDaysAreDeleted(t *testing.T) {
 	n := newFakeNakama()
 	n.objects[recordCollection] = []*api.StorageObject{object("20261030.a"), object("20261031.b"), object("20261130.c")}
 	n.objects[rescueStore] = []*api.StorageObject{object("20260101.m"), object("20261130.m")}
+	n.objects[pairStore] = []*api.StorageObject{object("20261127.a.b.1"), object("20261129.a.b.1")}
 	n.boards = []string{"set_daily_20261030", "set_wins", "set_daily_20261031", "other_20200101", "set_daily_20261029"}
 	newRetention(n, 30).cleanUp(context.Background())
-	want := []string{"set_matches/20261030.a", "set_rescue/20260101.m", "set_daily_20261030", "set_daily_20261029"}
+	want := []string{"set_pairs/20261127.a.b.1", "set_matches/20261030.a", "set_rescue/20260101.m", "set_daily_20261030", "set_daily_20261029"}
 	if !slices.Equal(n.deleted, want) {
+		t.Errorf("deleted %q, want %q", n.deleted, want)
+	}
+}
+
+func TestWithoutRetentionOnlyCountsOfPairsAreDeleted(t *testing.T) {
+	n := newFakeNakama()
+	n.objects[recordCollection] = []*api.StorageObject{object("20200101.a")}
+	n.objects[pairStore] = []*api.StorageObject{object("20200101.a.b.1")}
+	newRetention(n, 0).cleanUp(context.Background())
+	if want := []string{"set_pairs/20200101.a.b.1"}; !slices.Equal(n.deleted, want) {
 		t.Errorf("deleted %q, want %q", n.deleted, want)
 	}
 }
@@ -52,7 +63,7 @@ func TestAFailedCleanUpIsLoggedAndTheOthersGoOn(t *testing.T) {
 	if !slices.Equal(n.deleted, []string{"set_daily_20200101"}) {
 		t.Errorf("deleted %q", n.deleted)
 	}
-	if logged := r.logger.(*fakeLogger).all(); strings.Count(logged, "database away") != 2 {
+	if logged := r.logger.(*fakeLogger).all(); strings.Count(logged, "database away") != 3 {
 		t.Errorf("logged %s", logged)
 	}
 }

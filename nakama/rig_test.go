@@ -10,6 +10,8 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/grpc/connectivity"
+
+	"setmatch/nakama/internal/limits"
 )
 
 // hung is how long a test waits for something before it says that it will never come.
@@ -31,6 +33,11 @@ type rig struct {
 	tick    int64
 }
 
+// generous is settings with limits that no test meets by accident.
+func generous() settings {
+	return settings{limits: limits.Config{Matches: 1000, MatchesPerUser: 1000, CallsInFlight: 1000}}
+}
+
 // newRig makes everything but the match.
 func newRig(t testing.TB) *rig {
 	t.Helper()
@@ -38,7 +45,7 @@ func newRig(t testing.TB) *rig {
 		t: t, service: startService(t), nakama: newFakeNakama(), logger: newFakeLogger(), out: &fakeDispatcher{},
 		clock: &fakeClock{at: time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)},
 	}
-	r.shim = newShim(r.nakama, r.logger, "")
+	r.shim = newShim(r.nakama, r.logger, generous())
 	rules, err := dialRules(settings{addr: r.service.addr, connections: 1}, r.shim.meters, t.Error)
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ func dial(t *testing.T, s settings) (*rig, *rulesPool) {
 		s.connections = 1
 	}
 	n := newFakeNakama()
-	r := &rig{t: t, nakama: n, shim: newShim(n, newFakeLogger(), "")}
+	r := &rig{t: t, nakama: n, shim: newShim(n, newFakeLogger(), generous())}
 	rules, err := dialRules(s, r.shim.meters, t.Error)
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestAFailureOfTheServiceMovesAMatchToAnotherConnection(t *testing.T) {
 		codes.DeadlineExceeded: 3, codes.Unavailable: 3, codes.FailedPrecondition: 3, codes.Internal: 2,
 	}
 	for code, want := range cases {
-		m := &matchState{shim: &shim{limits: standardLimits(), now: time.Now}, place: 2}
+		m := &matchState{shim: &shim{timing: standardTiming(), now: time.Now}, place: 2}
 		m.countMiss(status.Error(code, ""))
 		if m.place != want {
 			t.Errorf("%v: at place %d, want %d", code, m.place, want)

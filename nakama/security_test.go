@@ -152,7 +152,7 @@ func TestFilesThatAreNoCertificatesAreNamed(t *testing.T) {
 		"SET_RULES_TLS_CERT": {tlsCA: certFile, tlsCert: keyFile, tlsKey: certFile},
 	} {
 		s.addr, s.connections = "127.0.0.1:1", 1
-		if _, err := dialRules(s, newShim(newFakeNakama(), newFakeLogger(), "").meters, t.Error); err == nil || !strings.Contains(err.Error(), name+" is ") {
+		if _, err := dialRules(s, newShim(newFakeNakama(), newFakeLogger(), generous()).meters, t.Error); err == nil || !strings.Contains(err.Error(), name+" is ") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -133,8 +133,8 @@ func (f *fakeService) standard(method string, req any) any {
 		return &pb.MatchJoinAttemptResponse{Step: f.step(), Allow: true}
 	case "MatchJoin":
 		return &pb.MatchJoinResponse{Step: f.step()}
-	case "MatchLeave":
-		return &pb.MatchLeaveResponse{Step: f.step()}
+	case "MatchReserve":
+		return &pb.MatchReserveResponse{Step: f.step(), Granted: true}
 	case "MatchLoop":
 		return &pb.MatchLoopResponse{Step: f.step()}
 	case "MatchBatch":

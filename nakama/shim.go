@@ -8,19 +8,23 @@ import (
 	"google.golang.org/grpc"
 
 	"setmatch/nakama/internal/effects"
+	"setmatch/nakama/internal/limits"
+	"setmatch/nakama/internal/lobby"
 	"setmatch/nakama/pb"
 )
 
-// shim is what all matches of this process share.
+// shim is the state that all matches of this process share.
 type shim struct {
 	rules     *rulesPool
 	effects   *effects.Worker
-	tables    *openTables
+	open      *lobby.OpenMatches
+	members   *lobby.Members
+	limits    *limits.Limits
 	creations *creations
 	meters    *meters
 	census    *census
 	troubles  *troubleLog
-	limits    limits
+	timing    timing
 	trace     bool // calls say what trace they belong to
 	now       func() time.Time
 	calls     *atomic.Int64 // calls that belong to no match

@@ -68,7 +68,7 @@ func TestShutdownWaitsForAMatchThatHasWrittenNothing(t *testing.T) {
 func TestWhatIsNotWrittenBeforeTheGraceTimeEndsIsSaved(t *testing.T) {
 	r := newMatch(t)
 	folder := t.TempDir()
-	r.shim.effects = newShim(r.nakama, r.logger, folder).effects
+	r.shim.effects = newShim(r.nakama, r.logger, settings{rescueDir: folder}).effects
 	r.nakama.storeScript = func(int, *runtime.StorageWrite) error { return errors.New("scripted: database away") }
 	r.shim.effects.Add([]*pb.Effect{r.match.rescueEffect("a test")})
 	r.cancel()
@@ -112,7 +112,7 @@ func TestAMatchThatStopsWithoutACallbackLeavesNothingBehind(t *testing.T) {
 	r.loops(20)
 	r.cancel()
 	r.await("the match to be forgotten", func() bool { return r.shim.live.Load() == 0 })
-	if r.nakama.gauge("set_paused_matches") != 0 || len(r.shim.tables.tables) != 0 {
+	if r.nakama.gauge("set_paused_matches") != 0 || len(r.shim.open.Oldest("key", 1)) != 0 {
 		t.Error("something is left")
 	}
 	r.match.pausedShare.set(r.nakama, 1)

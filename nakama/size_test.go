@@ -11,7 +11,7 @@ import (
 // by default; refused, it would be asked for again and again until the match is closed.
 func TestALargeAnswerIsTaken(t *testing.T) {
 	r := newMatch(t)
-	r.shim.limits.loopDeadline = hung
+	r.shim.timing.loopDeadline = hung
 	r.join("ann")
 	large := strings.Repeat("x", 5<<20)
 	r.service.loopReply(func(s *pb.Step) {

@@ -33,7 +33,7 @@ type matchState struct {
 	record      matchRecord
 	outage      outage
 	choosyUntil time.Time
-	drainedMs   int64
+	drained     drained
 	giveUpAt    time.Time
 	terminating bool
 	over        bool

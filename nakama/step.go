@@ -1,19 +1,21 @@
 package main
 
 import (
+	"encoding/json"
+
 	"github.com/heroiclabs/nakama-common/runtime"
 
 	"setmatch/nakama/pb"
 )
 
-// apply takes the checked step of an answered call over. What must happen exactly once is committed before anything is
-// sent, so that a panic while sending can neither lose the step nor make the call be repeated.
-func (m *matchState) apply(step *pb.Step, d runtime.MatchDispatcher, who seating) {
+// apply applies the checked step of an answered call. What must happen exactly once is committed before anything is sent, so
+// that a panic while sending can neither lose the step nor make the call be repeated.
+func (m *matchState) apply(step *pb.Step, d runtime.MatchDispatcher) {
 	m.commit(step)
 	m.succeeded(d)
-	m.announce(step, d, who)
+	m.announce(step, d)
 	if m.over {
-		m.shim.tables.remove(m.id)
+		m.unlist()
 	}
 }
 
@@ -38,11 +40,11 @@ func (m *matchState) withRecord(list []*pb.Effect) []*pb.Effect {
 	return list
 }
 
-func (m *matchState) announce(step *pb.Step, d runtime.MatchDispatcher, who seating) {
+func (m *matchState) announce(step *pb.Step, d runtime.MatchDispatcher) {
 	for _, broadcast := range step.Broadcasts {
 		m.send(d, broadcast)
 	}
-	m.relabel(step, d, who)
+	m.relabel(step, d)
 	if targets := m.resolve(step.Kicks); len(targets) > 0 {
 		if err := d.MatchKick(targets); err != nil {
 			m.logger.WithField("error", err.Error()).Warn("set: could not kick")
@@ -81,21 +83,36 @@ func (m *matchState) resolve(sessions []string) []runtime.Presence {
 	return known
 }
 
-// relabel changes the label if it changed, and tells the open tables of it together with who got closer to a
-// seat by the same step.
-func (m *matchState) relabel(step *pb.Step, d runtime.MatchDispatcher, who seating) {
-	changed := step.Label != nil && *step.Label != m.label
-	if changed {
-		m.label = *step.Label
-		m.standing.note(m.label)
-	}
-	if changed || len(who.admitted)+len(who.joined) > 0 {
-		m.shim.tables.update(m.id, m.label, who)
-	}
-	if !changed {
+// relabel changes the label if it changed.
+func (m *matchState) relabel(step *pb.Step, d runtime.MatchDispatcher) {
+	if step.Label == nil || *step.Label == m.label {
 		return
 	}
+	m.label = *step.Label
+	m.standing.note(m.label)
+	m.list()
 	if err := d.MatchLabelUpdate(m.label); err != nil {
 		m.logger.WithField("error", err.Error()).Warn("set: could not change the label")
 	}
+}
+
+// lobbyLabel is the part of a label that the lobby reads.
+type lobbyLabel struct {
+	Open int    `json:"open"`
+	Key  string `json:"key"`
+}
+
+// list lists the match among the open ones, or takes it from that list, as its label says. A label that cannot be read is that
+// of a match that is not open.
+func (m *matchState) list() {
+	var label lobbyLabel
+	if err := json.Unmarshal([]byte(m.label), &label); err != nil {
+		label = lobbyLabel{}
+	}
+	m.shim.open.Update(m.id, label.Key, label.Open != 0 && label.Key != "")
+}
+
+// unlist removes the match from the open ones.
+func (m *matchState) unlist() {
+	m.shim.open.Remove(m.id)
 }

@@ -102,12 +102,12 @@ func TestNothingIsDoneAfterTheEnd(t *testing.T) {
 	wantMethods(t, r)
 }
 
-func TestAnEndedMatchIsFoundNoMore(t *testing.T) {
+func TestAnEndedMatchIsNotListedAsOpen(t *testing.T) {
 	r := newMatch(t)
 	r.service.loopReply(func(s *pb.Step) { s.End = true })
 	r.loop(r.input("ann", "x"))
-	if id, ok := r.shim.tables.take("key", "bob"); ok {
-		t.Errorf("found %s", id)
+	if open := r.shim.open.Oldest("key", 1); len(open) > 0 {
+		t.Errorf("%s is listed", open)
 	}
 }
 

@@ -148,7 +148,7 @@ func FuzzAnyStepIsAppliedOrRefused(f *testing.F) {
 		if checkStep(step) != nil {
 			return
 		}
-		m.apply(step, &fakeDispatcher{}, seating{})
+		m.apply(step, &fakeDispatcher{})
 		if len(m.state) == 0 || !json.Valid(m.record.array()) || len(m.label) > maxLabelBytes {
 			t.Errorf("applied %v", step)
 		}
@@ -158,7 +158,7 @@ func FuzzAnyStepIsAppliedOrRefused(f *testing.F) {
 // looseMatch is a match without a service.
 func looseMatch() *matchState {
 	n := newFakeNakama()
-	s := newShim(n, newFakeLogger(), "")
+	s := newShim(n, newFakeLogger(), generous())
 	ctx, cancel := matchContext("match.node")
 	cancel()
 	return s.emptyMatch(ctx, newFakeLogger())

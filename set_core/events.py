@@ -19,7 +19,10 @@ class InvalidReason(StrEnum):
 
 
 class RefusalReason(StrEnum):
-    """Why a claim was not judged at all, in the order in which the reasons are looked at."""
+    """Why a message of a player had no effect.
+
+    A game decides the first five, in this order; the match around it decides the others.
+    """
 
     NOT_STARTED = "NOT_STARTED"
     """The cards are not dealt yet."""
@@ -28,9 +31,19 @@ class RefusalReason(StrEnum):
     FORFEITED = "FORFEITED"
     """The player is out."""
     MALFORMED = "MALFORMED"
-    """Not three distinct card ids 0..80 (decision D3)."""
+    """Not three distinct card ids 0..80 (decision D3), or not readable."""
     LOCKED = "LOCKED"
-    """Claims are locked for everybody, or for this player after an invalid one (decisions D4 and D5)."""
+    """Claims are locked for all players, or for this one after a claim (decisions D4 and D5)."""
+    SPECTATOR = "SPECTATOR"
+    """The sender has no seat."""
+    WRONG_SEAT = "WRONG_SEAT"
+    """The sender does not hold this seat, or holds several and named none."""
+    DUPLICATE = "DUPLICATE"
+    """A claim with this id was judged before (decision E14)."""
+    RATE_LIMITED = "RATE_LIMITED"
+    """The sender has sent too much (decisions E15, E31 and E63)."""
+    NOT_ALLOWED = "NOT_ALLOWED"
+    """The options or the phase of the match rule it out."""
 
 
 class BoardStanding(TypedDict):
@@ -75,7 +88,7 @@ class ClaimJudged(NamedTuple):
     score_delta: int
     """What the claim did to the score: 1, 0 or -1."""
     slots: tuple[CardSlot, ...]
-    """The slots that changed, in the order of `card_ids`; none when invalid."""
+    """The slots that changed, ascending; none when invalid."""
     board_version: int
     """The board's version afterwards."""
     cards_remaining: int

@@ -22,7 +22,13 @@ _RANGES: Final = {
     "seed": (0, 2**31 - 1),
 }
 _KINDS: Final = {"mode": Mode, "penalty": Penalty, "animation_ms": AnimationMs}
-_SWITCHES: Final = ("tie_break_fewest_invalid", "penalize_stale_claims", "allow_spectators", "hints")
+_SWITCHES: Final = (
+    "tie_break_fewest_invalid",
+    "penalize_stale_claims",
+    "allow_spectators",
+    "hints",
+    "private",
+)
 _PRACTICE: Final = frozenset({Mode.SINGLE_PLAYER, Mode.DAILY_CHALLENGE})
 _LOCAL: Final = frozenset({Mode.SINGLE_PLAYER, Mode.PASS_AND_PLAY})
 
@@ -88,6 +94,7 @@ def _check_options(options: MatchOptions, *, allow_seed: bool) -> None:
     _check_seats(options)
     _check_time_penalty(options)
     _check_hints(options)
+    _check_private(options)
     _check_seed(options, allow_seed=allow_seed)
 
 
@@ -169,6 +176,11 @@ def _check_time_penalty(options: MatchOptions) -> None:
 def _check_hints(options: MatchOptions) -> None:
     possible = not options.hints or options.mode in _PRACTICE
     require(possible, "hints", options.hints, "allowed in SINGLE_PLAYER and DAILY_CHALLENGE only")
+
+
+def _check_private(options: MatchOptions) -> None:
+    possible = not options.private or options.mode is Mode.ONLINE
+    require(possible, "private", options.private, "allowed in ONLINE only")
 
 
 def _check_seed(options: MatchOptions, *, allow_seed: bool) -> None:

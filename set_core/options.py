@@ -25,6 +25,7 @@ class GivenOptions(TypedDict, total=False):
     allow_spectators: bool
     local_players: tuple[str, ...]
     hints: bool
+    private: bool
     seed: int
 
 
@@ -64,6 +65,8 @@ class MatchOptions:
     """In PASS_AND_PLAY only: 1..8 distinct names of 1..32 characters."""
     hints: bool = False
     """Whether hints are given, in SINGLE_PLAYER and DAILY_CHALLENGE only."""
+    private: bool = False
+    """Whether a join needs an invitation; in ONLINE only."""
     seed: int = 0
     """The deck's seed: 0..2147483647, 0 for none."""
 

@@ -150,14 +150,14 @@ class GameSession(GameView):
         player.score += 1
         player.sets_collected += 1
         slots = self._table.replace(card_ids)
-        timeline.lock_for_valid_set(self._options, self._state)
+        timeline.lock_for_valid_set(self._options, self._state, player)
         return [self._judged(seat, card_ids, verdict, 1, slots), *self._look_for_sets()]
 
     def _punish(self, seat: int, card_ids: tuple[int, ...], verdict: Verdict) -> list[Event]:
         player = self._state.players[seat]
         counts = verdict is not STALE or self._options.penalize_stale_claims
         delta = penalise(self._options, player) if counts else 0
-        player.locked_until_ms = self._state.seen_ms + self._options.animation_ms.invalid_set
+        timeline.lock_claimant(self._state, player, self._options.animation_ms.invalid_set)
         return [self._judged(seat, card_ids, verdict, delta, ()), *self._look_at_clocks()]
 
     def _judged(

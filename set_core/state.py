@@ -18,7 +18,7 @@ class PlayerState:
     forfeited: bool = False
     """Out for good."""
     locked_until_ms: int = 0
-    """Until when this player's claims are refused after an invalid one."""
+    """Until when this player's claims are refused after a claim that was judged."""
     penalty_ms: int = 0
     """What time penalties have taken off this player's clock."""
 

@@ -26,11 +26,12 @@ class Table:
         return self._changed(indices)
 
     def replace(self, card_ids: Iterable[int]) -> tuple[CardSlot, ...]:
-        """Take cards off the board and refill their very slots, unless fewer than three cards are left.
+        """Take cards off the board and refill their slots, unless fewer than three cards are left.
 
-        Returns the changed slots in the order of the cards (board and dealing, "Refill After a Valid Set").
+        The slots are refilled and returned in ascending order, as `Board.get_empty_slots` lists them (board
+        and dealing, "Refill After a Valid Set").
         """
-        indices = self.board.slots_of(card_ids) or []
+        indices = sorted(self.board.slots_of(card_ids) or [])
         self.board.exchange(indices, self.deck.draw(len(indices)) if self._can_deal else ())
         return self._changed(indices)
 

@@ -24,12 +24,19 @@ def is_locked(state: SessionState, player: PlayerState) -> bool:
     return state.locked_after_ms < now_ms < state.locked_until_ms or now_ms < player.locked_until_ms
 
 
-def lock_for_valid_set(options: MatchOptions, state: SessionState) -> None:
-    """Lock everybody while a Set is shown and refilled, but not claims of this very instant (decision D4)."""
+def lock_claimant(state: SessionState, player: PlayerState, length_ms: int) -> None:
+    """Lock one player for some time, at least for the rest of this instant (decision D4)."""
+    player.locked_until_ms = state.seen_ms + max(length_ms, 1)
+
+
+def lock_for_valid_set(options: MatchOptions, state: SessionState, claimant: PlayerState) -> None:
+    """Lock all players while a Set is shown and refilled, at this instant only the claimant (D4)."""
+    animation = options.animation_ms
+    lock_claimant(state, claimant, animation.valid_set + animation.refill)
     state.expanding = False
     state.locked_after_ms = state.seen_ms
-    state.refill_from_ms = state.seen_ms + options.animation_ms.valid_set
-    state.locked_until_ms = state.refill_from_ms + options.animation_ms.refill
+    state.refill_from_ms = state.seen_ms + animation.valid_set
+    state.locked_until_ms = state.refill_from_ms + animation.refill
 
 
 def lock_for_expansion(options: MatchOptions, state: SessionState) -> None:

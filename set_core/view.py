@@ -111,6 +111,14 @@ class GameView:
         """
         return timeline.remaining_ms(self._options, self._state, now_ms, self._player(seat).penalty_ms)
 
+    def has_spent_clock(self, seat: int) -> bool:
+        """Whether time penalties have used up this player's clock.
+
+        Raises:
+            ValueError: no such seat.
+        """
+        return self.player_time_remaining_ms(seat, self._state.seen_ms) == 0
+
     def hint(self) -> tuple[Card, Card, Card] | None:
         """The first Set on the board; None if there is none, or no running game."""
         if not self._state.is_running:

@@ -41,6 +41,10 @@ class _OpCodeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_OpCode.ValueTy
     """Rematch: another game, after the end."""
     OP_CODE_HINT: _OpCode.ValueType  # 5
     """Hint: show me a Set."""
+    OP_CODE_EXTEND: _OpCode.ValueType  # 6
+    """Extend: give the match more time to fill."""
+    OP_CODE_KICK: _OpCode.ValueType  # 7
+    """Kick: remove a user before the start."""
     OP_CODE_SNAPSHOT: _OpCode.ValueType  # 101
     """Snapshot: everything that one client may know."""
     OP_CODE_MATCH_STARTED: _OpCode.ValueType  # 102
@@ -59,6 +63,8 @@ class _OpCodeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_OpCode.ValueTy
     """HintResult: a Set on the board."""
     OP_CODE_SERVICE_STATUS: _OpCode.ValueType  # 109
     """ServiceStatus: the referee is away or back."""
+    OP_CODE_FILL_TIME: _OpCode.ValueType  # 110
+    """FillTime: how long the match may still take to fill."""
 
 class OpCode(_OpCode, metaclass=_OpCodeEnumTypeWrapper):
     """OpCode tells which message a payload is. Players send codes below 100, the match sends codes above."""
@@ -75,6 +81,10 @@ OP_CODE_REMATCH: OpCode.ValueType  # 4
 """Rematch: another game, after the end."""
 OP_CODE_HINT: OpCode.ValueType  # 5
 """Hint: show me a Set."""
+OP_CODE_EXTEND: OpCode.ValueType  # 6
+"""Extend: give the match more time to fill."""
+OP_CODE_KICK: OpCode.ValueType  # 7
+"""Kick: remove a user before the start."""
 OP_CODE_SNAPSHOT: OpCode.ValueType  # 101
 """Snapshot: everything that one client may know."""
 OP_CODE_MATCH_STARTED: OpCode.ValueType  # 102
@@ -93,6 +103,8 @@ OP_CODE_HINT_RESULT: OpCode.ValueType  # 108
 """HintResult: a Set on the board."""
 OP_CODE_SERVICE_STATUS: OpCode.ValueType  # 109
 """ServiceStatus: the referee is away or back."""
+OP_CODE_FILL_TIME: OpCode.ValueType  # 110
+"""FillTime: how long the match may still take to fill."""
 Global___OpCode: _TypeAlias = OpCode  # noqa: Y015
 
 class _Phase:
@@ -269,6 +281,8 @@ class _PlayerChangeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_PlayerCh
     """Is out for good, or gave the seat back before the start."""
     PLAYER_CHANGE_READY: _PlayerChange.ValueType  # 5
     """Wants to start, or wants a rematch."""
+    PLAYER_CHANGE_KICKED: _PlayerChange.ValueType  # 6
+    """Was removed by the creator of the match before the start."""
 
 class PlayerChange(_PlayerChange, metaclass=_PlayerChangeEnumTypeWrapper):
     """PlayerChange is what happened to a player."""
@@ -285,6 +299,8 @@ PLAYER_CHANGE_FORFEITED: PlayerChange.ValueType  # 4
 """Is out for good, or gave the seat back before the start."""
 PLAYER_CHANGE_READY: PlayerChange.ValueType  # 5
 """Wants to start, or wants a rematch."""
+PLAYER_CHANGE_KICKED: PlayerChange.ValueType  # 6
+"""Was removed by the creator of the match before the start."""
 Global___PlayerChange: _TypeAlias = PlayerChange  # noqa: Y015
 
 class _ClaimReason:
@@ -530,6 +546,45 @@ class Hint(_message.Message):
 Global___Hint: _TypeAlias = Hint  # noqa: Y015
 
 @_typing.final
+class Extend(_message.Message):
+    """Extend asks for more time until the match must be full."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Extend: _TypeAlias = Extend  # noqa: Y015
+
+@_typing.final
+class Kick(_message.Message):
+    """Kick removes a user before the start; only the creator of the match may send it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    USER_ID_FIELD_NUMBER: _builtins.int
+    user_id: _builtins.str
+    """The user."""
+    def __init__(
+        self,
+        *,
+        user_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["user_id", b"user_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Kick: _TypeAlias = Kick  # noqa: Y015
+
+@_typing.final
 class AnimationMs(_message.Message):
     """AnimationMs is how long claims are locked while clients animate, in milliseconds."""
 
@@ -605,6 +660,7 @@ class MatchOptions(_message.Message):
     ALLOW_SPECTATORS_FIELD_NUMBER: _builtins.int
     LOCAL_PLAYERS_FIELD_NUMBER: _builtins.int
     HINTS_FIELD_NUMBER: _builtins.int
+    PRIVATE_FIELD_NUMBER: _builtins.int
     mode: Global___Mode.ValueType
     """The kind of match."""
     max_players: _builtins.int
@@ -627,6 +683,8 @@ class MatchOptions(_message.Message):
     """Whether people without a seat may watch."""
     hints: _builtins.bool
     """Whether hints are given."""
+    private: _builtins.bool
+    """Whether a join needs the match's invitation, and the match is offered to nobody."""
     @_builtins.property
     def animation_ms(self) -> Global___AnimationMs:
         """How long animations lock claims."""
@@ -656,10 +714,11 @@ class MatchOptions(_message.Message):
         allow_spectators: _builtins.bool = ...,
         local_players: _abc.Iterable[_builtins.str] | None = ...,
         hints: _builtins.bool = ...,
+        private: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["animation_ms", b"animation_ms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["allow_spectators", b"allow_spectators", "animation_ms", b"animation_ms", "bots", b"bots", "hints", b"hints", "local_players", b"local_players", "max_players", b"max_players", "min_players", b"min_players", "mode", b"mode", "penalize_stale_claims", b"penalize_stale_claims", "penalty", b"penalty", "reconnect_window_seconds", b"reconnect_window_seconds", "tie_break_fewest_invalid", b"tie_break_fewest_invalid", "time_limit_seconds", b"time_limit_seconds", "time_penalty_seconds", b"time_penalty_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["allow_spectators", b"allow_spectators", "animation_ms", b"animation_ms", "bots", b"bots", "hints", b"hints", "local_players", b"local_players", "max_players", b"max_players", "min_players", b"min_players", "mode", b"mode", "penalize_stale_claims", b"penalize_stale_claims", "penalty", b"penalty", "private", b"private", "reconnect_window_seconds", b"reconnect_window_seconds", "tie_break_fewest_invalid", b"tie_break_fewest_invalid", "time_limit_seconds", b"time_limit_seconds", "time_penalty_seconds", b"time_penalty_seconds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -871,6 +930,8 @@ class Snapshot(_message.Message):
     LOCKED_UNTIL_MS_FIELD_NUMBER: _builtins.int
     YOUR_SEATS_FIELD_NUMBER: _builtins.int
     RESULTS_FIELD_NUMBER: _builtins.int
+    CREATOR_ID_FIELD_NUMBER: _builtins.int
+    FILL_DEADLINE_MS_FIELD_NUMBER: _builtins.int
     seq: _builtins.int
     """The number of the last message to all."""
     game: _builtins.int
@@ -887,6 +948,10 @@ class Snapshot(_message.Message):
     """What is left of the time limit, in timed games."""
     locked_until_ms: _builtins.int
     """Until when everybody's claims are locked."""
+    creator_id: _builtins.str
+    """The user who created the match; empty if it was created for others."""
+    fill_deadline_ms: _builtins.int
+    """Until when the match must be full enough to start; absent after the start."""
     @_builtins.property
     def options(self) -> Global___MatchOptions:
         """How it is played."""
@@ -923,17 +988,23 @@ class Snapshot(_message.Message):
         locked_until_ms: _builtins.int | None = ...,
         your_seats: _abc.Iterable[_builtins.int] | None = ...,
         results: Global___Results | None = ...,
+        creator_id: _builtins.str = ...,
+        fill_deadline_ms: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_locked_until_ms", b"_locked_until_ms", "_results", b"_results", "_time_remaining_ms", b"_time_remaining_ms", "locked_until_ms", b"locked_until_ms", "options", b"options", "results", b"results", "time_remaining_ms", b"time_remaining_ms"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_fill_deadline_ms", b"_fill_deadline_ms", "_locked_until_ms", b"_locked_until_ms", "_results", b"_results", "_time_remaining_ms", b"_time_remaining_ms", "fill_deadline_ms", b"fill_deadline_ms", "locked_until_ms", b"locked_until_ms", "options", b"options", "results", b"results", "time_remaining_ms", b"time_remaining_ms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_locked_until_ms", b"_locked_until_ms", "_results", b"_results", "_time_remaining_ms", b"_time_remaining_ms", "board_version", b"board_version", "cards_remaining", b"cards_remaining", "game", b"game", "locked_until_ms", b"locked_until_ms", "now_ms", b"now_ms", "options", b"options", "phase", b"phase", "players", b"players", "results", b"results", "seq", b"seq", "slots", b"slots", "time_remaining_ms", b"time_remaining_ms", "your_seats", b"your_seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_fill_deadline_ms", b"_fill_deadline_ms", "_locked_until_ms", b"_locked_until_ms", "_results", b"_results", "_time_remaining_ms", b"_time_remaining_ms", "board_version", b"board_version", "cards_remaining", b"cards_remaining", "creator_id", b"creator_id", "fill_deadline_ms", b"fill_deadline_ms", "game", b"game", "locked_until_ms", b"locked_until_ms", "now_ms", b"now_ms", "options", b"options", "phase", b"phase", "players", b"players", "results", b"results", "seq", b"seq", "slots", b"slots", "time_remaining_ms", b"time_remaining_ms", "your_seats", b"your_seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__fill_deadline_ms: _TypeAlias = _typing.Literal["fill_deadline_ms"]  # noqa: Y015
+    _WhichOneofArgType__fill_deadline_ms: _TypeAlias = _typing.Literal["_fill_deadline_ms", b"_fill_deadline_ms"]  # noqa: Y015
     _WhichOneofReturnType__locked_until_ms: _TypeAlias = _typing.Literal["locked_until_ms"]  # noqa: Y015
     _WhichOneofArgType__locked_until_ms: _TypeAlias = _typing.Literal["_locked_until_ms", b"_locked_until_ms"]  # noqa: Y015
     _WhichOneofReturnType__results: _TypeAlias = _typing.Literal["results"]  # noqa: Y015
     _WhichOneofArgType__results: _TypeAlias = _typing.Literal["_results", b"_results"]  # noqa: Y015
     _WhichOneofReturnType__time_remaining_ms: _TypeAlias = _typing.Literal["time_remaining_ms"]  # noqa: Y015
     _WhichOneofArgType__time_remaining_ms: _TypeAlias = _typing.Literal["_time_remaining_ms", b"_time_remaining_ms"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__fill_deadline_ms) -> _WhichOneofReturnType__fill_deadline_ms | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__locked_until_ms) -> _WhichOneofReturnType__locked_until_ms | None: ...
     @_typing.overload
@@ -1297,6 +1368,32 @@ class HintResult(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___HintResult: _TypeAlias = HintResult  # noqa: Y015
+
+@_typing.final
+class FillTime(_message.Message):
+    """FillTime is a new time until which the match must be full enough to start."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEQ_FIELD_NUMBER: _builtins.int
+    FILL_DEADLINE_MS_FIELD_NUMBER: _builtins.int
+    seq: _builtins.int
+    """The number of this message to all."""
+    fill_deadline_ms: _builtins.int
+    """The time."""
+    def __init__(
+        self,
+        *,
+        seq: _builtins.int = ...,
+        fill_deadline_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["fill_deadline_ms", b"fill_deadline_ms", "seq", b"seq"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FillTime: _TypeAlias = FillTime  # noqa: Y015
 
 @_typing.final
 class ServiceStatus(_message.Message):

@@ -30,25 +30,25 @@ class _LeaveReason:
 class _LeaveReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LeaveReason.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     LEAVE_REASON_UNSPECIFIED: _LeaveReason.ValueType  # 0
-    """Not said."""
+    """Not known."""
     LEAVE_REASON_LEFT: _LeaveReason.ValueType  # 1
     """The user left on purpose, or was kicked."""
     LEAVE_REASON_DISCONNECTED: _LeaveReason.ValueType  # 2
     """The connection was lost."""
     LEAVE_REASON_NEVER_JOINED: _LeaveReason.ValueType  # 3
-    """The user was allowed in but never came."""
+    """The attempt was allowed, but the connection never joined."""
 
 class LeaveReason(_LeaveReason, metaclass=_LeaveReasonEnumTypeWrapper):
-    """LeaveReason tells why a connection is gone."""
+    """LeaveReason is why a connection left."""
 
 LEAVE_REASON_UNSPECIFIED: LeaveReason.ValueType  # 0
-"""Not said."""
+"""Not known."""
 LEAVE_REASON_LEFT: LeaveReason.ValueType  # 1
 """The user left on purpose, or was kicked."""
 LEAVE_REASON_DISCONNECTED: LeaveReason.ValueType  # 2
 """The connection was lost."""
 LEAVE_REASON_NEVER_JOINED: LeaveReason.ValueType  # 3
-"""The user was allowed in but never came."""
+"""The attempt was allowed, but the connection never joined."""
 Global___LeaveReason: _TypeAlias = LeaveReason  # noqa: Y015
 
 class _Operator:
@@ -110,8 +110,8 @@ class Presence(_message.Message):
 Global___Presence: _TypeAlias = Presence  # noqa: Y015
 
 @_typing.final
-class Departure(_message.Message):
-    """Departure is one connection that is gone."""
+class Leave(_message.Message):
+    """Leave is one connection that left."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -121,10 +121,10 @@ class Departure(_message.Message):
     reason: Global___LeaveReason.ValueType
     """Why."""
     left_ms: _builtins.int
-    """When the shim was told, in match-clock milliseconds."""
+    """When, in match-clock milliseconds."""
     @_builtins.property
     def presence(self) -> Global___Presence:
-        """Whose."""
+        """The connection."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class Departure(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Departure: _TypeAlias = Departure  # noqa: Y015
+Global___Leave: _TypeAlias = Leave  # noqa: Y015
 
 @_typing.final
 class Input(_message.Message):
@@ -149,17 +149,17 @@ class Input(_message.Message):
 
     TICK_FIELD_NUMBER: _builtins.int
     RECEIVED_MS_FIELD_NUMBER: _builtins.int
-    DRAINED_MS_FIELD_NUMBER: _builtins.int
+    RECEIVED_UNIX_MS_FIELD_NUMBER: _builtins.int
     USER_ID_FIELD_NUMBER: _builtins.int
     SESSION_ID_FIELD_NUMBER: _builtins.int
     OP_CODE_FIELD_NUMBER: _builtins.int
     DATA_FIELD_NUMBER: _builtins.int
     tick: _builtins.int
-    """The tick in which the shim drained it: the first key of the order of claims."""
+    """The tick in which Nakama handed it over: the first key of the order of claims."""
     received_ms: _builtins.int
-    """When it came, in match-clock milliseconds."""
-    drained_ms: _builtins.int
-    """When the shim drained it, in match-clock milliseconds: the same for every input of one tick."""
+    """When Nakama received it, in match-clock milliseconds."""
+    received_unix_ms: _builtins.int
+    """When Nakama received it, in milliseconds since 1970 UTC; unlike the match clock, this time goes on during an outage."""
     user_id: _builtins.str
     """The sender's user id."""
     session_id: _builtins.str
@@ -167,13 +167,13 @@ class Input(_message.Message):
     op_code: _builtins.int
     """The op code it was sent with."""
     data: _builtins.bytes
-    """What was sent."""
+    """The payload."""
     def __init__(
         self,
         *,
         tick: _builtins.int = ...,
         received_ms: _builtins.int = ...,
-        drained_ms: _builtins.int = ...,
+        received_unix_ms: _builtins.int = ...,
         user_id: _builtins.str = ...,
         session_id: _builtins.str = ...,
         op_code: _builtins.int = ...,
@@ -181,7 +181,7 @@ class Input(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["data", b"data", "drained_ms", b"drained_ms", "op_code", b"op_code", "received_ms", b"received_ms", "session_id", b"session_id", "tick", b"tick", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data", b"data", "op_code", b"op_code", "received_ms", b"received_ms", "received_unix_ms", b"received_unix_ms", "session_id", b"session_id", "tick", b"tick", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -310,6 +310,7 @@ class LeaderboardWrite(_message.Message):
     SUBSCORE_FIELD_NUMBER: _builtins.int
     METADATA_FIELD_NUMBER: _builtins.int
     OPERATOR_FIELD_NUMBER: _builtins.int
+    QUOTA_FIELD_NUMBER: _builtins.int
     leaderboard_id: _builtins.str
     """The leaderboard."""
     owner_id: _builtins.str
@@ -326,6 +327,10 @@ class LeaderboardWrite(_message.Message):
     """
     operator: Global___Operator.ValueType
     """How the leaderboard joins scores, if this write creates it."""
+    @_builtins.property
+    def quota(self) -> Global___Quota:
+        """If set, the record is written only while the quota is not used up."""
+
     def __init__(
         self,
         *,
@@ -336,14 +341,47 @@ class LeaderboardWrite(_message.Message):
         subscore: _builtins.int = ...,
         metadata: _builtins.bytes = ...,
         operator: Global___Operator.ValueType = ...,
+        quota: Global___Quota | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["quota", b"quota"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["leaderboard_id", b"leaderboard_id", "metadata", b"metadata", "operator", b"operator", "owner_id", b"owner_id", "score", b"score", "subscore", b"subscore", "username", b"username"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["leaderboard_id", b"leaderboard_id", "metadata", b"metadata", "operator", b"operator", "owner_id", b"owner_id", "quota", b"quota", "score", b"score", "subscore", b"subscore", "username", b"username"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___LeaderboardWrite: _TypeAlias = LeaderboardWrite  # noqa: Y015
+
+@_typing.final
+class Quota(_message.Message):
+    """Quota counts writes by storage objects: each write takes one of the keys `key.1` to `key.most`. A write that finds all of
+    them taken by other writes is dropped.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COLLECTION_FIELD_NUMBER: _builtins.int
+    KEY_FIELD_NUMBER: _builtins.int
+    MOST_FIELD_NUMBER: _builtins.int
+    collection: _builtins.str
+    """The storage collection."""
+    key: _builtins.str
+    """What the keys begin with."""
+    most: _builtins.int
+    """How many writes there may be, from 1."""
+    def __init__(
+        self,
+        *,
+        collection: _builtins.str = ...,
+        key: _builtins.str = ...,
+        most: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["collection", b"collection", "key", b"key", "most", b"most"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Quota: _TypeAlias = Quota  # noqa: Y015
 
 @_typing.final
 class Effect(_message.Message):
@@ -585,6 +623,7 @@ class MatchInitRequest(_message.Message):
     OPTIONS_FIELD_NUMBER: _builtins.int
     UNIX_TIME_MS_FIELD_NUMBER: _builtins.int
     EXPECTED_USERS_FIELD_NUMBER: _builtins.int
+    CREATOR_ID_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     node: _builtins.str
@@ -599,6 +638,8 @@ class MatchInitRequest(_message.Message):
     """The options: a JSON object; empty for the defaults."""
     unix_time_ms: _builtins.int
     """The time of day, in milliseconds since 1970 UTC."""
+    creator_id: _builtins.str
+    """The user who created the match; empty for a match that was created for others."""
     @_builtins.property
     def expected_users(self) -> _containers.RepeatedCompositeFieldContainer[Global___Presence]:
         """Users whose seats are reserved from the start; only user_id and username are set."""
@@ -614,10 +655,11 @@ class MatchInitRequest(_message.Message):
         options: _builtins.bytes = ...,
         unix_time_ms: _builtins.int = ...,
         expected_users: _abc.Iterable[Global___Presence] | None = ...,
+        creator_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["expected_users", b"expected_users", "match_id", b"match_id", "node", b"node", "now_ms", b"now_ms", "options", b"options", "state", b"state", "tick", b"tick", "unix_time_ms", b"unix_time_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["creator_id", b"creator_id", "expected_users", b"expected_users", "match_id", b"match_id", "node", b"node", "now_ms", b"now_ms", "options", b"options", "state", b"state", "tick", b"tick", "unix_time_ms", b"unix_time_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -634,12 +676,15 @@ class MatchInitResponse(_message.Message):
     SEATS_FIELD_NUMBER: _builtins.int
     NOTICES_FIELD_NUMBER: _builtins.int
     RESCUE_COLLECTION_FIELD_NUMBER: _builtins.int
+    INVITATION_FIELD_NUMBER: _builtins.int
     tick_rate: _builtins.int
     """How often Nakama is to call the match, in ticks per second."""
     seats: _builtins.int
     """How many users can take a seat."""
     rescue_collection: _builtins.str
     """The storage collection for the record and last state of a match that is closed because the service stayed away."""
+    invitation: _builtins.str
+    """The invitation that a join attempt to a private match must carry; empty for a public match."""
     @_builtins.property
     def step(self) -> Global___Step:
         """The step; its label is always set."""
@@ -656,14 +701,95 @@ class MatchInitResponse(_message.Message):
         seats: _builtins.int = ...,
         notices: Global___Notices | None = ...,
         rescue_collection: _builtins.str = ...,
+        invitation: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["notices", b"notices", "step", b"step"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["notices", b"notices", "rescue_collection", b"rescue_collection", "seats", b"seats", "step", b"step", "tick_rate", b"tick_rate"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["invitation", b"invitation", "notices", b"notices", "rescue_collection", b"rescue_collection", "seats", b"seats", "step", b"step", "tick_rate", b"tick_rate"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___MatchInitResponse: _TypeAlias = MatchInitResponse  # noqa: Y015
+
+@_typing.final
+class MatchReserveRequest(_message.Message):
+    """MatchReserveRequest reserves seats."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    NODE_FIELD_NUMBER: _builtins.int
+    TICK_FIELD_NUMBER: _builtins.int
+    NOW_MS_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    USERS_FIELD_NUMBER: _builtins.int
+    UNIX_TIME_MS_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    node: _builtins.str
+    """The Nakama node it runs on."""
+    tick: _builtins.int
+    """The current tick."""
+    now_ms: _builtins.int
+    """The match clock, in milliseconds."""
+    state: _builtins.bytes
+    """The state."""
+    unix_time_ms: _builtins.int
+    """The time of day, in milliseconds since 1970 UTC."""
+    @_builtins.property
+    def users(self) -> _containers.RepeatedCompositeFieldContainer[Global___Presence]:
+        """The users; only user_id and username are set. All of them get a seat, or none."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        node: _builtins.str = ...,
+        tick: _builtins.int = ...,
+        now_ms: _builtins.int = ...,
+        state: _builtins.bytes = ...,
+        users: _abc.Iterable[Global___Presence] | None = ...,
+        unix_time_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "node", b"node", "now_ms", b"now_ms", "state", b"state", "tick", b"tick", "unix_time_ms", b"unix_time_ms", "users", b"users"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchReserveRequest: _TypeAlias = MatchReserveRequest  # noqa: Y015
+
+@_typing.final
+class MatchReserveResponse(_message.Message):
+    """MatchReserveResponse is the answer."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STEP_FIELD_NUMBER: _builtins.int
+    GRANTED_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    granted: _builtins.bool
+    """Whether each of the users has a seat now, reserved or taken."""
+    reason: _builtins.str
+    """If not, why."""
+    @_builtins.property
+    def step(self) -> Global___Step:
+        """The step."""
+
+    def __init__(
+        self,
+        *,
+        step: Global___Step | None = ...,
+        granted: _builtins.bool = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["step", b"step"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["granted", b"granted", "reason", b"reason", "step", b"step"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchReserveResponse: _TypeAlias = MatchReserveResponse  # noqa: Y015
 
 @_typing.final
 class MatchJoinAttemptRequest(_message.Message):
@@ -698,6 +824,7 @@ class MatchJoinAttemptRequest(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     PRESENCE_FIELD_NUMBER: _builtins.int
     METADATA_FIELD_NUMBER: _builtins.int
+    UNIX_TIME_MS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     node: _builtins.str
@@ -708,13 +835,15 @@ class MatchJoinAttemptRequest(_message.Message):
     """The match clock, in milliseconds."""
     state: _builtins.bytes
     """The state."""
+    unix_time_ms: _builtins.int
+    """The time of day, in milliseconds since 1970 UTC."""
     @_builtins.property
     def presence(self) -> Global___Presence:
         """Who."""
 
     @_builtins.property
     def metadata(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """What the client sent with its attempt."""
+        """The metadata that the client sent with its attempt."""
 
     def __init__(
         self,
@@ -726,10 +855,11 @@ class MatchJoinAttemptRequest(_message.Message):
         state: _builtins.bytes = ...,
         presence: Global___Presence | None = ...,
         metadata: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        unix_time_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["presence", b"presence"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "metadata", b"metadata", "node", b"node", "now_ms", b"now_ms", "presence", b"presence", "state", b"state", "tick", b"tick"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "metadata", b"metadata", "node", b"node", "now_ms", b"now_ms", "presence", b"presence", "state", b"state", "tick", b"tick", "unix_time_ms", b"unix_time_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -779,6 +909,7 @@ class MatchJoinRequest(_message.Message):
     NOW_MS_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     PRESENCES_FIELD_NUMBER: _builtins.int
+    UNIX_TIME_MS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     node: _builtins.str
@@ -789,9 +920,11 @@ class MatchJoinRequest(_message.Message):
     """The match clock, in milliseconds."""
     state: _builtins.bytes
     """The state."""
+    unix_time_ms: _builtins.int
+    """The time of day, in milliseconds since 1970 UTC."""
     @_builtins.property
     def presences(self) -> _containers.RepeatedCompositeFieldContainer[Global___Presence]:
-        """Who, in the order of coming."""
+        """The connections, in the order of joining."""
 
     def __init__(
         self,
@@ -802,10 +935,11 @@ class MatchJoinRequest(_message.Message):
         now_ms: _builtins.int = ...,
         state: _builtins.bytes = ...,
         presences: _abc.Iterable[Global___Presence] | None = ...,
+        unix_time_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "node", b"node", "now_ms", b"now_ms", "presences", b"presences", "state", b"state", "tick", b"tick"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "node", b"node", "now_ms", b"now_ms", "presences", b"presences", "state", b"state", "tick", b"tick", "unix_time_ms", b"unix_time_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -836,76 +970,8 @@ class MatchJoinResponse(_message.Message):
 Global___MatchJoinResponse: _TypeAlias = MatchJoinResponse  # noqa: Y015
 
 @_typing.final
-class MatchLeaveRequest(_message.Message):
-    """MatchLeaveRequest tells who is gone."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    MATCH_ID_FIELD_NUMBER: _builtins.int
-    NODE_FIELD_NUMBER: _builtins.int
-    TICK_FIELD_NUMBER: _builtins.int
-    NOW_MS_FIELD_NUMBER: _builtins.int
-    STATE_FIELD_NUMBER: _builtins.int
-    DEPARTURES_FIELD_NUMBER: _builtins.int
-    match_id: _builtins.str
-    """The match."""
-    node: _builtins.str
-    """The Nakama node it runs on."""
-    tick: _builtins.int
-    """The current tick."""
-    now_ms: _builtins.int
-    """The match clock, in milliseconds."""
-    state: _builtins.bytes
-    """The state."""
-    @_builtins.property
-    def departures(self) -> _containers.RepeatedCompositeFieldContainer[Global___Departure]:
-        """Who, in the order of going."""
-
-    def __init__(
-        self,
-        *,
-        match_id: _builtins.str = ...,
-        node: _builtins.str = ...,
-        tick: _builtins.int = ...,
-        now_ms: _builtins.int = ...,
-        state: _builtins.bytes = ...,
-        departures: _abc.Iterable[Global___Departure] | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["departures", b"departures", "match_id", b"match_id", "node", b"node", "now_ms", b"now_ms", "state", b"state", "tick", b"tick"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___MatchLeaveRequest: _TypeAlias = MatchLeaveRequest  # noqa: Y015
-
-@_typing.final
-class MatchLeaveResponse(_message.Message):
-    """MatchLeaveResponse is the answer."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    STEP_FIELD_NUMBER: _builtins.int
-    @_builtins.property
-    def step(self) -> Global___Step:
-        """The step."""
-
-    def __init__(
-        self,
-        *,
-        step: Global___Step | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["step", b"step"]  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["step", b"step"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___MatchLeaveResponse: _TypeAlias = MatchLeaveResponse  # noqa: Y015
-
-@_typing.final
 class MatchLoopRequest(_message.Message):
-    """MatchLoopRequest brings inputs and time."""
+    """MatchLoopRequest handles inputs, leaves and time."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -915,6 +981,8 @@ class MatchLoopRequest(_message.Message):
     NOW_MS_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     INPUTS_FIELD_NUMBER: _builtins.int
+    LEAVES_FIELD_NUMBER: _builtins.int
+    UNIX_TIME_MS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     node: _builtins.str
@@ -925,9 +993,15 @@ class MatchLoopRequest(_message.Message):
     """The match clock, in milliseconds."""
     state: _builtins.bytes
     """The state."""
+    unix_time_ms: _builtins.int
+    """The time of day, in milliseconds since 1970 UTC."""
     @_builtins.property
     def inputs(self) -> _containers.RepeatedCompositeFieldContainer[Global___Input]:
-        """What players sent, in the order of coming."""
+        """Inputs, in the order in which they were received."""
+
+    @_builtins.property
+    def leaves(self) -> _containers.RepeatedCompositeFieldContainer[Global___Leave]:
+        """Leaves, in their order."""
 
     def __init__(
         self,
@@ -938,10 +1012,12 @@ class MatchLoopRequest(_message.Message):
         now_ms: _builtins.int = ...,
         state: _builtins.bytes = ...,
         inputs: _abc.Iterable[Global___Input] | None = ...,
+        leaves: _abc.Iterable[Global___Leave] | None = ...,
+        unix_time_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["inputs", b"inputs", "match_id", b"match_id", "node", b"node", "now_ms", b"now_ms", "state", b"state", "tick", b"tick"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["inputs", b"inputs", "leaves", b"leaves", "match_id", b"match_id", "node", b"node", "now_ms", b"now_ms", "state", b"state", "tick", b"tick", "unix_time_ms", b"unix_time_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1089,6 +1165,7 @@ class MatchTerminateRequest(_message.Message):
     NOW_MS_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     GRACE_SECONDS_FIELD_NUMBER: _builtins.int
+    UNIX_TIME_MS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     node: _builtins.str
@@ -1101,6 +1178,8 @@ class MatchTerminateRequest(_message.Message):
     """The state."""
     grace_seconds: _builtins.int
     """How long the match may still run, in seconds."""
+    unix_time_ms: _builtins.int
+    """The time of day, in milliseconds since 1970 UTC."""
     def __init__(
         self,
         *,
@@ -1110,10 +1189,11 @@ class MatchTerminateRequest(_message.Message):
         now_ms: _builtins.int = ...,
         state: _builtins.bytes = ...,
         grace_seconds: _builtins.int = ...,
+        unix_time_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["grace_seconds", b"grace_seconds", "match_id", b"match_id", "node", b"node", "now_ms", b"now_ms", "state", b"state", "tick", b"tick"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["grace_seconds", b"grace_seconds", "match_id", b"match_id", "node", b"node", "now_ms", b"now_ms", "state", b"state", "tick", b"tick", "unix_time_ms", b"unix_time_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1155,6 +1235,7 @@ class MatchSignalRequest(_message.Message):
     NOW_MS_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     DATA_FIELD_NUMBER: _builtins.int
+    UNIX_TIME_MS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     node: _builtins.str
@@ -1166,7 +1247,9 @@ class MatchSignalRequest(_message.Message):
     state: _builtins.bytes
     """The state."""
     data: _builtins.str
-    """What was said."""
+    """The signal."""
+    unix_time_ms: _builtins.int
+    """The time of day, in milliseconds since 1970 UTC."""
     def __init__(
         self,
         *,
@@ -1176,10 +1259,11 @@ class MatchSignalRequest(_message.Message):
         now_ms: _builtins.int = ...,
         state: _builtins.bytes = ...,
         data: _builtins.str = ...,
+        unix_time_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["data", b"data", "match_id", b"match_id", "node", b"node", "now_ms", b"now_ms", "state", b"state", "tick", b"tick"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data", b"data", "match_id", b"match_id", "node", b"node", "now_ms", b"now_ms", "state", b"state", "tick", b"tick", "unix_time_ms", b"unix_time_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

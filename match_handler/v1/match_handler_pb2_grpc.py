@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class MatchHandlerServiceStub:
-    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
-    of several matches at once, and one that reads options.
+    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call; leaves go with MatchLoop. MatchBatch
+    carries the MatchLoop calls of several matches, MatchOptions reads options, MatchReserve reserves seats.
 
     Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
     FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
@@ -50,6 +50,11 @@ class MatchHandlerServiceStub:
                 request_serializer=match__handler_dot_v1_dot_match__handler__pb2.MatchInitRequest.SerializeToString,
                 response_deserializer=match__handler_dot_v1_dot_match__handler__pb2.MatchInitResponse.FromString,
                 _registered_method=True)
+        self.MatchReserve = channel.unary_unary(
+                '/match_handler.v1.MatchHandlerService/MatchReserve',
+                request_serializer=match__handler_dot_v1_dot_match__handler__pb2.MatchReserveRequest.SerializeToString,
+                response_deserializer=match__handler_dot_v1_dot_match__handler__pb2.MatchReserveResponse.FromString,
+                _registered_method=True)
         self.MatchJoinAttempt = channel.unary_unary(
                 '/match_handler.v1.MatchHandlerService/MatchJoinAttempt',
                 request_serializer=match__handler_dot_v1_dot_match__handler__pb2.MatchJoinAttemptRequest.SerializeToString,
@@ -59,11 +64,6 @@ class MatchHandlerServiceStub:
                 '/match_handler.v1.MatchHandlerService/MatchJoin',
                 request_serializer=match__handler_dot_v1_dot_match__handler__pb2.MatchJoinRequest.SerializeToString,
                 response_deserializer=match__handler_dot_v1_dot_match__handler__pb2.MatchJoinResponse.FromString,
-                _registered_method=True)
-        self.MatchLeave = channel.unary_unary(
-                '/match_handler.v1.MatchHandlerService/MatchLeave',
-                request_serializer=match__handler_dot_v1_dot_match__handler__pb2.MatchLeaveRequest.SerializeToString,
-                response_deserializer=match__handler_dot_v1_dot_match__handler__pb2.MatchLeaveResponse.FromString,
                 _registered_method=True)
         self.MatchLoop = channel.unary_unary(
                 '/match_handler.v1.MatchHandlerService/MatchLoop',
@@ -88,8 +88,8 @@ class MatchHandlerServiceStub:
 
 
 class MatchHandlerServiceServicer:
-    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
-    of several matches at once, and one that reads options.
+    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call; leaves go with MatchLoop. MatchBatch
+    carries the MatchLoop calls of several matches, MatchOptions reads options, MatchReserve reserves seats.
 
     Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
     FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
@@ -110,29 +110,30 @@ class MatchHandlerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def MatchReserve(self, request, context):
+        """MatchReserve reserves seats for users who have not joined, until a time that cannot be extended.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def MatchJoinAttempt(self, request, context):
-        """MatchJoinAttempt decides whether somebody may come in, and reserves a seat for them if so.
+        """MatchJoinAttempt decides whether a user may join, and reserves a seat for the connection if so.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def MatchJoin(self, request, context):
-        """MatchJoin seats those whose attempt was allowed.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def MatchLeave(self, request, context):
-        """MatchLeave tells who is gone and why.
+        """MatchJoin gives a seat, or a place to watch, to each connection whose attempt was allowed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def MatchLoop(self, request, context):
-        """MatchLoop brings what players sent since the last call, and lets what is due by now happen.
+        """MatchLoop handles the inputs of players and the leaves of connections since the last MatchLoop, and all events that are
+        due, each at its own time. Inputs come before the leaves of their senders.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -173,6 +174,11 @@ def add_MatchHandlerServiceServicer_to_server(servicer, server):
                     request_deserializer=match__handler_dot_v1_dot_match__handler__pb2.MatchInitRequest.FromString,
                     response_serializer=match__handler_dot_v1_dot_match__handler__pb2.MatchInitResponse.SerializeToString,
             ),
+            'MatchReserve': grpc.unary_unary_rpc_method_handler(
+                    servicer.MatchReserve,
+                    request_deserializer=match__handler_dot_v1_dot_match__handler__pb2.MatchReserveRequest.FromString,
+                    response_serializer=match__handler_dot_v1_dot_match__handler__pb2.MatchReserveResponse.SerializeToString,
+            ),
             'MatchJoinAttempt': grpc.unary_unary_rpc_method_handler(
                     servicer.MatchJoinAttempt,
                     request_deserializer=match__handler_dot_v1_dot_match__handler__pb2.MatchJoinAttemptRequest.FromString,
@@ -182,11 +188,6 @@ def add_MatchHandlerServiceServicer_to_server(servicer, server):
                     servicer.MatchJoin,
                     request_deserializer=match__handler_dot_v1_dot_match__handler__pb2.MatchJoinRequest.FromString,
                     response_serializer=match__handler_dot_v1_dot_match__handler__pb2.MatchJoinResponse.SerializeToString,
-            ),
-            'MatchLeave': grpc.unary_unary_rpc_method_handler(
-                    servicer.MatchLeave,
-                    request_deserializer=match__handler_dot_v1_dot_match__handler__pb2.MatchLeaveRequest.FromString,
-                    response_serializer=match__handler_dot_v1_dot_match__handler__pb2.MatchLeaveResponse.SerializeToString,
             ),
             'MatchLoop': grpc.unary_unary_rpc_method_handler(
                     servicer.MatchLoop,
@@ -217,8 +218,8 @@ def add_MatchHandlerServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class MatchHandlerService:
-    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
-    of several matches at once, and one that reads options.
+    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call; leaves go with MatchLoop. MatchBatch
+    carries the MatchLoop calls of several matches, MatchOptions reads options, MatchReserve reserves seats.
 
     Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
     FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
@@ -280,6 +281,33 @@ class MatchHandlerService:
             _registered_method=True)
 
     @staticmethod
+    def MatchReserve(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/match_handler.v1.MatchHandlerService/MatchReserve',
+            match__handler_dot_v1_dot_match__handler__pb2.MatchReserveRequest.SerializeToString,
+            match__handler_dot_v1_dot_match__handler__pb2.MatchReserveResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def MatchJoinAttempt(request,
             target,
             options=(),
@@ -323,33 +351,6 @@ class MatchHandlerService:
             '/match_handler.v1.MatchHandlerService/MatchJoin',
             match__handler_dot_v1_dot_match__handler__pb2.MatchJoinRequest.SerializeToString,
             match__handler_dot_v1_dot_match__handler__pb2.MatchJoinResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def MatchLeave(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/match_handler.v1.MatchHandlerService/MatchLeave',
-            match__handler_dot_v1_dot_match__handler__pb2.MatchLeaveRequest.SerializeToString,
-            match__handler_dot_v1_dot_match__handler__pb2.MatchLeaveResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -31,8 +31,8 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class MatchHandlerServiceStub:
-    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
-    of several matches at once, and one that reads options.
+    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call; leaves go with MatchLoop. MatchBatch
+    carries the MatchLoop calls of several matches, MatchOptions reads options, MatchReserve reserves seats.
 
     Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
     FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
@@ -47,14 +47,16 @@ class MatchHandlerServiceStub:
     """MatchOptions checks options and completes them with their defaults, without creating anything."""
     MatchInit: _grpc.UnaryUnaryMultiCallable[_match_handler_pb2.MatchInitRequest, _match_handler_pb2.MatchInitResponse]
     """MatchInit creates a match from its options."""
+    MatchReserve: _grpc.UnaryUnaryMultiCallable[_match_handler_pb2.MatchReserveRequest, _match_handler_pb2.MatchReserveResponse]
+    """MatchReserve reserves seats for users who have not joined, until a time that cannot be extended."""
     MatchJoinAttempt: _grpc.UnaryUnaryMultiCallable[_match_handler_pb2.MatchJoinAttemptRequest, _match_handler_pb2.MatchJoinAttemptResponse]
-    """MatchJoinAttempt decides whether somebody may come in, and reserves a seat for them if so."""
+    """MatchJoinAttempt decides whether a user may join, and reserves a seat for the connection if so."""
     MatchJoin: _grpc.UnaryUnaryMultiCallable[_match_handler_pb2.MatchJoinRequest, _match_handler_pb2.MatchJoinResponse]
-    """MatchJoin seats those whose attempt was allowed."""
-    MatchLeave: _grpc.UnaryUnaryMultiCallable[_match_handler_pb2.MatchLeaveRequest, _match_handler_pb2.MatchLeaveResponse]
-    """MatchLeave tells who is gone and why."""
+    """MatchJoin gives a seat, or a place to watch, to each connection whose attempt was allowed."""
     MatchLoop: _grpc.UnaryUnaryMultiCallable[_match_handler_pb2.MatchLoopRequest, _match_handler_pb2.MatchLoopResponse]
-    """MatchLoop brings what players sent since the last call, and lets what is due by now happen."""
+    """MatchLoop handles the inputs of players and the leaves of connections since the last MatchLoop, and all events that are
+    due, each at its own time. Inputs come before the leaves of their senders.
+    """
     MatchBatch: _grpc.UnaryUnaryMultiCallable[_match_handler_pb2.MatchBatchRequest, _match_handler_pb2.MatchBatchResponse]
     """MatchBatch makes the MatchLoop calls of several matches. Each is answered as it would have been alone: one that
     fails takes no other with it. More than 64 calls are refused with INVALID_ARGUMENT.
@@ -66,8 +68,8 @@ class MatchHandlerServiceStub:
 
 @_typing.type_check_only
 class MatchHandlerServiceAsyncStub(MatchHandlerServiceStub):
-    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
-    of several matches at once, and one that reads options.
+    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call; leaves go with MatchLoop. MatchBatch
+    carries the MatchLoop calls of several matches, MatchOptions reads options, MatchReserve reserves seats.
 
     Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
     FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
@@ -79,14 +81,16 @@ class MatchHandlerServiceAsyncStub(MatchHandlerServiceStub):
     """MatchOptions checks options and completes them with their defaults, without creating anything."""
     MatchInit: _aio.UnaryUnaryMultiCallable[_match_handler_pb2.MatchInitRequest, _match_handler_pb2.MatchInitResponse]  # type: ignore[assignment]
     """MatchInit creates a match from its options."""
+    MatchReserve: _aio.UnaryUnaryMultiCallable[_match_handler_pb2.MatchReserveRequest, _match_handler_pb2.MatchReserveResponse]  # type: ignore[assignment]
+    """MatchReserve reserves seats for users who have not joined, until a time that cannot be extended."""
     MatchJoinAttempt: _aio.UnaryUnaryMultiCallable[_match_handler_pb2.MatchJoinAttemptRequest, _match_handler_pb2.MatchJoinAttemptResponse]  # type: ignore[assignment]
-    """MatchJoinAttempt decides whether somebody may come in, and reserves a seat for them if so."""
+    """MatchJoinAttempt decides whether a user may join, and reserves a seat for the connection if so."""
     MatchJoin: _aio.UnaryUnaryMultiCallable[_match_handler_pb2.MatchJoinRequest, _match_handler_pb2.MatchJoinResponse]  # type: ignore[assignment]
-    """MatchJoin seats those whose attempt was allowed."""
-    MatchLeave: _aio.UnaryUnaryMultiCallable[_match_handler_pb2.MatchLeaveRequest, _match_handler_pb2.MatchLeaveResponse]  # type: ignore[assignment]
-    """MatchLeave tells who is gone and why."""
+    """MatchJoin gives a seat, or a place to watch, to each connection whose attempt was allowed."""
     MatchLoop: _aio.UnaryUnaryMultiCallable[_match_handler_pb2.MatchLoopRequest, _match_handler_pb2.MatchLoopResponse]  # type: ignore[assignment]
-    """MatchLoop brings what players sent since the last call, and lets what is due by now happen."""
+    """MatchLoop handles the inputs of players and the leaves of connections since the last MatchLoop, and all events that are
+    due, each at its own time. Inputs come before the leaves of their senders.
+    """
     MatchBatch: _aio.UnaryUnaryMultiCallable[_match_handler_pb2.MatchBatchRequest, _match_handler_pb2.MatchBatchResponse]  # type: ignore[assignment]
     """MatchBatch makes the MatchLoop calls of several matches. Each is answered as it would have been alone: one that
     fails takes no other with it. More than 64 calls are refused with INVALID_ARGUMENT.
@@ -97,8 +101,8 @@ class MatchHandlerServiceAsyncStub(MatchHandlerServiceStub):
     """MatchSignal brings a word from another server."""
 
 class MatchHandlerServiceServicer(metaclass=_abc_1.ABCMeta):
-    """MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
-    of several matches at once, and one that reads options.
+    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call; leaves go with MatchLoop. MatchBatch
+    carries the MatchLoop calls of several matches, MatchOptions reads options, MatchReserve reserves seats.
 
     Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
     FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
@@ -122,12 +126,20 @@ class MatchHandlerServiceServicer(metaclass=_abc_1.ABCMeta):
         """MatchInit creates a match from its options."""
 
     @_abc_1.abstractmethod
+    def MatchReserve(
+        self,
+        request: _match_handler_pb2.MatchReserveRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_handler_pb2.MatchReserveResponse, _abc.Awaitable[_match_handler_pb2.MatchReserveResponse]]:
+        """MatchReserve reserves seats for users who have not joined, until a time that cannot be extended."""
+
+    @_abc_1.abstractmethod
     def MatchJoinAttempt(
         self,
         request: _match_handler_pb2.MatchJoinAttemptRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_handler_pb2.MatchJoinAttemptResponse, _abc.Awaitable[_match_handler_pb2.MatchJoinAttemptResponse]]:
-        """MatchJoinAttempt decides whether somebody may come in, and reserves a seat for them if so."""
+        """MatchJoinAttempt decides whether a user may join, and reserves a seat for the connection if so."""
 
     @_abc_1.abstractmethod
     def MatchJoin(
@@ -135,15 +147,7 @@ class MatchHandlerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_handler_pb2.MatchJoinRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_handler_pb2.MatchJoinResponse, _abc.Awaitable[_match_handler_pb2.MatchJoinResponse]]:
-        """MatchJoin seats those whose attempt was allowed."""
-
-    @_abc_1.abstractmethod
-    def MatchLeave(
-        self,
-        request: _match_handler_pb2.MatchLeaveRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_match_handler_pb2.MatchLeaveResponse, _abc.Awaitable[_match_handler_pb2.MatchLeaveResponse]]:
-        """MatchLeave tells who is gone and why."""
+        """MatchJoin gives a seat, or a place to watch, to each connection whose attempt was allowed."""
 
     @_abc_1.abstractmethod
     def MatchLoop(
@@ -151,7 +155,9 @@ class MatchHandlerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_handler_pb2.MatchLoopRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_handler_pb2.MatchLoopResponse, _abc.Awaitable[_match_handler_pb2.MatchLoopResponse]]:
-        """MatchLoop brings what players sent since the last call, and lets what is due by now happen."""
+        """MatchLoop handles the inputs of players and the leaves of connections since the last MatchLoop, and all events that are
+        due, each at its own time. Inputs come before the leaves of their senders.
+        """
 
     @_abc_1.abstractmethod
     def MatchBatch(

@@ -69,7 +69,7 @@ func (m *match) open(ctx context.Context, client pb.MatchHandlerServiceClient) e
 
 func (m *match) seat(ctx context.Context, client pb.MatchHandlerServiceClient, who *pb.Presence) error {
 	asked, err := client.MatchJoinAttempt(ctx, &pb.MatchJoinAttemptRequest{
-		MatchId: m.id, Node: "node1", Tick: m.tick(), NowMs: m.nowMs, State: m.state, Presence: who,
+		MatchId: m.id, Node: "node1", Tick: m.tick(), NowMs: m.nowMs, UnixTimeMs: m.unixMs(), State: m.state, Presence: who,
 	})
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (m *match) seat(ctx context.Context, client pb.MatchHandlerServiceClient, w
 		return err
 	}
 	came, err := client.MatchJoin(ctx, &pb.MatchJoinRequest{
-		MatchId: m.id, Node: "node1", Tick: m.tick(), NowMs: m.nowMs, State: m.state, Presences: []*pb.Presence{who},
+		MatchId: m.id, Node: "node1", Tick: m.tick(), NowMs: m.nowMs, UnixTimeMs: m.unixMs(), State: m.state, Presences: []*pb.Presence{who},
 	})
 	if err != nil {
 		return err
@@ -89,7 +89,8 @@ func (m *match) seat(ctx context.Context, client pb.MatchHandlerServiceClient, w
 	return m.take(came.GetStep())
 }
 
-func (m *match) tick() int64 { return m.nowMs / tickMs }
+func (m *match) tick() int64   { return m.nowMs / tickMs }
+func (m *match) unixMs() int64 { return noonMs + m.nowMs }
 
 // loopCall makes one MatchLoop call, alone or in company.
 type loopCall func(*pb.MatchLoopRequest) (*pb.MatchLoopResponse, error)
@@ -110,13 +111,13 @@ func (m *match) claimID() string { return fmt.Sprintf("claim-%d", m.claims) }
 
 func (m *match) request(inputs ...*pb.Input) *pb.MatchLoopRequest {
 	return &pb.MatchLoopRequest{
-		MatchId: m.id, Node: "node1", Tick: m.tick(), NowMs: m.nowMs, State: m.state, Inputs: inputs,
+		MatchId: m.id, Node: "node1", Tick: m.tick(), NowMs: m.nowMs, UnixTimeMs: m.unixMs(), State: m.state, Inputs: inputs,
 	}
 }
 
 func (m *match) input(who *pb.Presence, opCode int64, data string) *pb.Input {
 	return &pb.Input{
-		Tick: m.tick(), ReceivedMs: m.nowMs - 1, DrainedMs: m.nowMs,
+		Tick: m.tick(), ReceivedMs: m.nowMs - 1, ReceivedUnixMs: m.unixMs() - 1,
 		UserId: who.UserId, SessionId: who.SessionId, OpCode: opCode, Data: []byte(data),
 	}
 }

@@ -26,17 +26,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// LeaveReason tells why a connection is gone.
+// LeaveReason is why a connection left.
 type LeaveReason int32
 
 const (
-	// Not said.
+	// Not known.
 	LeaveReason_LEAVE_REASON_UNSPECIFIED LeaveReason = 0
 	// The user left on purpose, or was kicked.
 	LeaveReason_LEAVE_REASON_LEFT LeaveReason = 1
 	// The connection was lost.
 	LeaveReason_LEAVE_REASON_DISCONNECTED LeaveReason = 2
-	// The user was allowed in but never came.
+	// The attempt was allowed, but the connection never joined.
 	LeaveReason_LEAVE_REASON_NEVER_JOINED LeaveReason = 3
 )
 
@@ -209,33 +209,33 @@ func (x *Presence) GetUsername() string {
 	return ""
 }
 
-// Departure is one connection that is gone.
-type Departure struct {
+// Leave is one connection that left.
+type Leave struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whose.
+	// The connection.
 	Presence *Presence `protobuf:"bytes,1,opt,name=presence,proto3" json:"presence,omitempty"`
 	// Why.
 	Reason LeaveReason `protobuf:"varint,2,opt,name=reason,proto3,enum=match_handler.v1.LeaveReason" json:"reason,omitempty"`
-	// When the shim was told, in match-clock milliseconds.
+	// When, in match-clock milliseconds.
 	LeftMs        int64 `protobuf:"varint,3,opt,name=left_ms,json=leftMs,proto3" json:"left_ms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *Departure) Reset() {
-	*x = Departure{}
+func (x *Leave) Reset() {
+	*x = Leave{}
 	mi := &file_match_handler_v1_match_handler_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *Departure) String() string {
+func (x *Leave) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*Departure) ProtoMessage() {}
+func (*Leave) ProtoMessage() {}
 
-func (x *Departure) ProtoReflect() protoreflect.Message {
+func (x *Leave) ProtoReflect() protoreflect.Message {
 	mi := &file_match_handler_v1_match_handler_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -247,26 +247,26 @@ func (x *Departure) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Departure.ProtoReflect.Descriptor instead.
-func (*Departure) Descriptor() ([]byte, []int) {
+// Deprecated: Use Leave.ProtoReflect.Descriptor instead.
+func (*Leave) Descriptor() ([]byte, []int) {
 	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{1}
 }
 
-func (x *Departure) GetPresence() *Presence {
+func (x *Leave) GetPresence() *Presence {
 	if x != nil {
 		return x.Presence
 	}
 	return nil
 }
 
-func (x *Departure) GetReason() LeaveReason {
+func (x *Leave) GetReason() LeaveReason {
 	if x != nil {
 		return x.Reason
 	}
 	return LeaveReason_LEAVE_REASON_UNSPECIFIED
 }
 
-func (x *Departure) GetLeftMs() int64 {
+func (x *Leave) GetLeftMs() int64 {
 	if x != nil {
 		return x.LeftMs
 	}
@@ -276,19 +276,19 @@ func (x *Departure) GetLeftMs() int64 {
 // Input is one message that a connection sent into the match.
 type Input struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The tick in which the shim drained it: the first key of the order of claims.
+	// The tick in which Nakama handed it over: the first key of the order of claims.
 	Tick int64 `protobuf:"varint,1,opt,name=tick,proto3" json:"tick,omitempty"`
-	// When it came, in match-clock milliseconds.
+	// When Nakama received it, in match-clock milliseconds.
 	ReceivedMs int64 `protobuf:"varint,2,opt,name=received_ms,json=receivedMs,proto3" json:"received_ms,omitempty"`
-	// When the shim drained it, in match-clock milliseconds: the same for every input of one tick.
-	DrainedMs int64 `protobuf:"varint,3,opt,name=drained_ms,json=drainedMs,proto3" json:"drained_ms,omitempty"`
+	// When Nakama received it, in milliseconds since 1970 UTC; unlike the match clock, this time goes on during an outage.
+	ReceivedUnixMs int64 `protobuf:"varint,3,opt,name=received_unix_ms,json=receivedUnixMs,proto3" json:"received_unix_ms,omitempty"`
 	// The sender's user id.
 	UserId string `protobuf:"bytes,4,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// The sender's connection.
 	SessionId string `protobuf:"bytes,5,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// The op code it was sent with.
 	OpCode int64 `protobuf:"varint,6,opt,name=op_code,json=opCode,proto3" json:"op_code,omitempty"`
-	// What was sent.
+	// The payload.
 	Data          []byte `protobuf:"bytes,7,opt,name=data,proto3" json:"data,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -338,9 +338,9 @@ func (x *Input) GetReceivedMs() int64 {
 	return 0
 }
 
-func (x *Input) GetDrainedMs() int64 {
+func (x *Input) GetReceivedUnixMs() int64 {
 	if x != nil {
-		return x.DrainedMs
+		return x.ReceivedUnixMs
 	}
 	return 0
 }
@@ -611,7 +611,9 @@ type LeaderboardWrite struct {
 	// was lost, an owner's record with this object shows that it was written. Empty: none. Anybody can read it.
 	Metadata []byte `protobuf:"bytes,6,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	// How the leaderboard joins scores, if this write creates it.
-	Operator      Operator `protobuf:"varint,7,opt,name=operator,proto3,enum=match_handler.v1.Operator" json:"operator,omitempty"`
+	Operator Operator `protobuf:"varint,7,opt,name=operator,proto3,enum=match_handler.v1.Operator" json:"operator,omitempty"`
+	// If set, the record is written only while the quota is not used up.
+	Quota         *Quota `protobuf:"bytes,8,opt,name=quota,proto3" json:"quota,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -695,6 +697,78 @@ func (x *LeaderboardWrite) GetOperator() Operator {
 	return Operator_OPERATOR_UNSPECIFIED
 }
 
+func (x *LeaderboardWrite) GetQuota() *Quota {
+	if x != nil {
+		return x.Quota
+	}
+	return nil
+}
+
+// Quota counts writes by storage objects: each write takes one of the keys `key.1` to `key.most`. A write that finds all of
+// them taken by other writes is dropped.
+type Quota struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The storage collection.
+	Collection string `protobuf:"bytes,1,opt,name=collection,proto3" json:"collection,omitempty"`
+	// What the keys begin with.
+	Key string `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
+	// How many writes there may be, from 1.
+	Most          int32 `protobuf:"varint,3,opt,name=most,proto3" json:"most,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Quota) Reset() {
+	*x = Quota{}
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Quota) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Quota) ProtoMessage() {}
+
+func (x *Quota) ProtoReflect() protoreflect.Message {
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Quota.ProtoReflect.Descriptor instead.
+func (*Quota) Descriptor() ([]byte, []int) {
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *Quota) GetCollection() string {
+	if x != nil {
+		return x.Collection
+	}
+	return ""
+}
+
+func (x *Quota) GetKey() string {
+	if x != nil {
+		return x.Key
+	}
+	return ""
+}
+
+func (x *Quota) GetMost() int32 {
+	if x != nil {
+		return x.Most
+	}
+	return 0
+}
+
 // Effect is one write outside the match, tried off the match's path until it is done. Effects do not wait for each
 // other.
 type Effect struct {
@@ -714,7 +788,7 @@ type Effect struct {
 
 func (x *Effect) Reset() {
 	*x = Effect{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[7]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -726,7 +800,7 @@ func (x *Effect) String() string {
 func (*Effect) ProtoMessage() {}
 
 func (x *Effect) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[7]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -739,7 +813,7 @@ func (x *Effect) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Effect.ProtoReflect.Descriptor instead.
 func (*Effect) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{7}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Effect) GetKind() isEffect_Kind {
@@ -820,7 +894,7 @@ type Step struct {
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[8]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -832,7 +906,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[8]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -845,7 +919,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{8}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Step) GetState() []byte {
@@ -928,7 +1002,7 @@ type Notices struct {
 
 func (x *Notices) Reset() {
 	*x = Notices{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[9]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -940,7 +1014,7 @@ func (x *Notices) String() string {
 func (*Notices) ProtoMessage() {}
 
 func (x *Notices) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[9]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -953,7 +1027,7 @@ func (x *Notices) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notices.ProtoReflect.Descriptor instead.
 func (*Notices) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{9}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Notices) GetPaused() *Message {
@@ -995,7 +1069,7 @@ type MatchOptionsRequest struct {
 
 func (x *MatchOptionsRequest) Reset() {
 	*x = MatchOptionsRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[10]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1007,7 +1081,7 @@ func (x *MatchOptionsRequest) String() string {
 func (*MatchOptionsRequest) ProtoMessage() {}
 
 func (x *MatchOptionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[10]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1020,7 +1094,7 @@ func (x *MatchOptionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchOptionsRequest.ProtoReflect.Descriptor instead.
 func (*MatchOptionsRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{10}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *MatchOptionsRequest) GetOptions() []byte {
@@ -1046,7 +1120,7 @@ type MatchOptionsResponse struct {
 
 func (x *MatchOptionsResponse) Reset() {
 	*x = MatchOptionsResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[11]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1058,7 +1132,7 @@ func (x *MatchOptionsResponse) String() string {
 func (*MatchOptionsResponse) ProtoMessage() {}
 
 func (x *MatchOptionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[11]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1071,7 +1145,7 @@ func (x *MatchOptionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchOptionsResponse.ProtoReflect.Descriptor instead.
 func (*MatchOptionsResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{11}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *MatchOptionsResponse) GetOptions() []byte {
@@ -1114,13 +1188,15 @@ type MatchInitRequest struct {
 	UnixTimeMs int64 `protobuf:"varint,7,opt,name=unix_time_ms,json=unixTimeMs,proto3" json:"unix_time_ms,omitempty"`
 	// Users whose seats are reserved from the start; only user_id and username are set.
 	ExpectedUsers []*Presence `protobuf:"bytes,8,rep,name=expected_users,json=expectedUsers,proto3" json:"expected_users,omitempty"`
+	// The user who created the match; empty for a match that was created for others.
+	CreatorId     string `protobuf:"bytes,9,opt,name=creator_id,json=creatorId,proto3" json:"creator_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MatchInitRequest) Reset() {
 	*x = MatchInitRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[12]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1132,7 +1208,7 @@ func (x *MatchInitRequest) String() string {
 func (*MatchInitRequest) ProtoMessage() {}
 
 func (x *MatchInitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[12]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1145,7 +1221,7 @@ func (x *MatchInitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchInitRequest.ProtoReflect.Descriptor instead.
 func (*MatchInitRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{12}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *MatchInitRequest) GetMatchId() string {
@@ -1204,6 +1280,13 @@ func (x *MatchInitRequest) GetExpectedUsers() []*Presence {
 	return nil
 }
 
+func (x *MatchInitRequest) GetCreatorId() string {
+	if x != nil {
+		return x.CreatorId
+	}
+	return ""
+}
+
 // MatchInitResponse is the new match.
 type MatchInitResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1217,13 +1300,15 @@ type MatchInitResponse struct {
 	Notices *Notices `protobuf:"bytes,4,opt,name=notices,proto3" json:"notices,omitempty"`
 	// The storage collection for the record and last state of a match that is closed because the service stayed away.
 	RescueCollection string `protobuf:"bytes,5,opt,name=rescue_collection,json=rescueCollection,proto3" json:"rescue_collection,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// The invitation that a join attempt to a private match must carry; empty for a public match.
+	Invitation    string `protobuf:"bytes,6,opt,name=invitation,proto3" json:"invitation,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MatchInitResponse) Reset() {
 	*x = MatchInitResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[13]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1235,7 +1320,7 @@ func (x *MatchInitResponse) String() string {
 func (*MatchInitResponse) ProtoMessage() {}
 
 func (x *MatchInitResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[13]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1248,7 +1333,7 @@ func (x *MatchInitResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchInitResponse.ProtoReflect.Descriptor instead.
 func (*MatchInitResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{13}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *MatchInitResponse) GetStep() *Step {
@@ -1286,6 +1371,177 @@ func (x *MatchInitResponse) GetRescueCollection() string {
 	return ""
 }
 
+func (x *MatchInitResponse) GetInvitation() string {
+	if x != nil {
+		return x.Invitation
+	}
+	return ""
+}
+
+// MatchReserveRequest reserves seats.
+type MatchReserveRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The match.
+	MatchId string `protobuf:"bytes,1,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
+	// The Nakama node it runs on.
+	Node string `protobuf:"bytes,2,opt,name=node,proto3" json:"node,omitempty"`
+	// The current tick.
+	Tick int64 `protobuf:"varint,3,opt,name=tick,proto3" json:"tick,omitempty"`
+	// The match clock, in milliseconds.
+	NowMs int64 `protobuf:"varint,4,opt,name=now_ms,json=nowMs,proto3" json:"now_ms,omitempty"`
+	// The state.
+	State []byte `protobuf:"bytes,5,opt,name=state,proto3" json:"state,omitempty"`
+	// The users; only user_id and username are set. All of them get a seat, or none.
+	Users []*Presence `protobuf:"bytes,6,rep,name=users,proto3" json:"users,omitempty"`
+	// The time of day, in milliseconds since 1970 UTC.
+	UnixTimeMs    int64 `protobuf:"varint,7,opt,name=unix_time_ms,json=unixTimeMs,proto3" json:"unix_time_ms,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MatchReserveRequest) Reset() {
+	*x = MatchReserveRequest{}
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MatchReserveRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MatchReserveRequest) ProtoMessage() {}
+
+func (x *MatchReserveRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MatchReserveRequest.ProtoReflect.Descriptor instead.
+func (*MatchReserveRequest) Descriptor() ([]byte, []int) {
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *MatchReserveRequest) GetMatchId() string {
+	if x != nil {
+		return x.MatchId
+	}
+	return ""
+}
+
+func (x *MatchReserveRequest) GetNode() string {
+	if x != nil {
+		return x.Node
+	}
+	return ""
+}
+
+func (x *MatchReserveRequest) GetTick() int64 {
+	if x != nil {
+		return x.Tick
+	}
+	return 0
+}
+
+func (x *MatchReserveRequest) GetNowMs() int64 {
+	if x != nil {
+		return x.NowMs
+	}
+	return 0
+}
+
+func (x *MatchReserveRequest) GetState() []byte {
+	if x != nil {
+		return x.State
+	}
+	return nil
+}
+
+func (x *MatchReserveRequest) GetUsers() []*Presence {
+	if x != nil {
+		return x.Users
+	}
+	return nil
+}
+
+func (x *MatchReserveRequest) GetUnixTimeMs() int64 {
+	if x != nil {
+		return x.UnixTimeMs
+	}
+	return 0
+}
+
+// MatchReserveResponse is the answer.
+type MatchReserveResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The step.
+	Step *Step `protobuf:"bytes,1,opt,name=step,proto3" json:"step,omitempty"`
+	// Whether each of the users has a seat now, reserved or taken.
+	Granted bool `protobuf:"varint,2,opt,name=granted,proto3" json:"granted,omitempty"`
+	// If not, why.
+	Reason        string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MatchReserveResponse) Reset() {
+	*x = MatchReserveResponse{}
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MatchReserveResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MatchReserveResponse) ProtoMessage() {}
+
+func (x *MatchReserveResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MatchReserveResponse.ProtoReflect.Descriptor instead.
+func (*MatchReserveResponse) Descriptor() ([]byte, []int) {
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *MatchReserveResponse) GetStep() *Step {
+	if x != nil {
+		return x.Step
+	}
+	return nil
+}
+
+func (x *MatchReserveResponse) GetGranted() bool {
+	if x != nil {
+		return x.Granted
+	}
+	return false
+}
+
+func (x *MatchReserveResponse) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
 // MatchJoinAttemptRequest asks whether somebody may come in.
 type MatchJoinAttemptRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1301,15 +1557,17 @@ type MatchJoinAttemptRequest struct {
 	State []byte `protobuf:"bytes,5,opt,name=state,proto3" json:"state,omitempty"`
 	// Who.
 	Presence *Presence `protobuf:"bytes,6,opt,name=presence,proto3" json:"presence,omitempty"`
-	// What the client sent with its attempt.
-	Metadata      map[string]string `protobuf:"bytes,7,rep,name=metadata,proto3" json:"metadata,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// The metadata that the client sent with its attempt.
+	Metadata map[string]string `protobuf:"bytes,7,rep,name=metadata,proto3" json:"metadata,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// The time of day, in milliseconds since 1970 UTC.
+	UnixTimeMs    int64 `protobuf:"varint,8,opt,name=unix_time_ms,json=unixTimeMs,proto3" json:"unix_time_ms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MatchJoinAttemptRequest) Reset() {
 	*x = MatchJoinAttemptRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[14]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1321,7 +1579,7 @@ func (x *MatchJoinAttemptRequest) String() string {
 func (*MatchJoinAttemptRequest) ProtoMessage() {}
 
 func (x *MatchJoinAttemptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[14]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1334,7 +1592,7 @@ func (x *MatchJoinAttemptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchJoinAttemptRequest.ProtoReflect.Descriptor instead.
 func (*MatchJoinAttemptRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{14}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *MatchJoinAttemptRequest) GetMatchId() string {
@@ -1386,6 +1644,13 @@ func (x *MatchJoinAttemptRequest) GetMetadata() map[string]string {
 	return nil
 }
 
+func (x *MatchJoinAttemptRequest) GetUnixTimeMs() int64 {
+	if x != nil {
+		return x.UnixTimeMs
+	}
+	return 0
+}
+
 // MatchJoinAttemptResponse is the answer.
 type MatchJoinAttemptResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1401,7 +1666,7 @@ type MatchJoinAttemptResponse struct {
 
 func (x *MatchJoinAttemptResponse) Reset() {
 	*x = MatchJoinAttemptResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[15]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1413,7 +1678,7 @@ func (x *MatchJoinAttemptResponse) String() string {
 func (*MatchJoinAttemptResponse) ProtoMessage() {}
 
 func (x *MatchJoinAttemptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[15]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1426,7 +1691,7 @@ func (x *MatchJoinAttemptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchJoinAttemptResponse.ProtoReflect.Descriptor instead.
 func (*MatchJoinAttemptResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{15}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *MatchJoinAttemptResponse) GetStep() *Step {
@@ -1463,15 +1728,17 @@ type MatchJoinRequest struct {
 	NowMs int64 `protobuf:"varint,4,opt,name=now_ms,json=nowMs,proto3" json:"now_ms,omitempty"`
 	// The state.
 	State []byte `protobuf:"bytes,5,opt,name=state,proto3" json:"state,omitempty"`
-	// Who, in the order of coming.
-	Presences     []*Presence `protobuf:"bytes,6,rep,name=presences,proto3" json:"presences,omitempty"`
+	// The connections, in the order of joining.
+	Presences []*Presence `protobuf:"bytes,6,rep,name=presences,proto3" json:"presences,omitempty"`
+	// The time of day, in milliseconds since 1970 UTC.
+	UnixTimeMs    int64 `protobuf:"varint,7,opt,name=unix_time_ms,json=unixTimeMs,proto3" json:"unix_time_ms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MatchJoinRequest) Reset() {
 	*x = MatchJoinRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[16]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1483,7 +1750,7 @@ func (x *MatchJoinRequest) String() string {
 func (*MatchJoinRequest) ProtoMessage() {}
 
 func (x *MatchJoinRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[16]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1496,7 +1763,7 @@ func (x *MatchJoinRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchJoinRequest.ProtoReflect.Descriptor instead.
 func (*MatchJoinRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{16}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *MatchJoinRequest) GetMatchId() string {
@@ -1541,6 +1808,13 @@ func (x *MatchJoinRequest) GetPresences() []*Presence {
 	return nil
 }
 
+func (x *MatchJoinRequest) GetUnixTimeMs() int64 {
+	if x != nil {
+		return x.UnixTimeMs
+	}
+	return 0
+}
+
 // MatchJoinResponse is the answer.
 type MatchJoinResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1552,7 +1826,7 @@ type MatchJoinResponse struct {
 
 func (x *MatchJoinResponse) Reset() {
 	*x = MatchJoinResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[17]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1564,7 +1838,7 @@ func (x *MatchJoinResponse) String() string {
 func (*MatchJoinResponse) ProtoMessage() {}
 
 func (x *MatchJoinResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[17]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1577,7 +1851,7 @@ func (x *MatchJoinResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchJoinResponse.ProtoReflect.Descriptor instead.
 func (*MatchJoinResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{17}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *MatchJoinResponse) GetStep() *Step {
@@ -1587,144 +1861,7 @@ func (x *MatchJoinResponse) GetStep() *Step {
 	return nil
 }
 
-// MatchLeaveRequest tells who is gone.
-type MatchLeaveRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The match.
-	MatchId string `protobuf:"bytes,1,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
-	// The Nakama node it runs on.
-	Node string `protobuf:"bytes,2,opt,name=node,proto3" json:"node,omitempty"`
-	// The current tick.
-	Tick int64 `protobuf:"varint,3,opt,name=tick,proto3" json:"tick,omitempty"`
-	// The match clock, in milliseconds.
-	NowMs int64 `protobuf:"varint,4,opt,name=now_ms,json=nowMs,proto3" json:"now_ms,omitempty"`
-	// The state.
-	State []byte `protobuf:"bytes,5,opt,name=state,proto3" json:"state,omitempty"`
-	// Who, in the order of going.
-	Departures    []*Departure `protobuf:"bytes,6,rep,name=departures,proto3" json:"departures,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *MatchLeaveRequest) Reset() {
-	*x = MatchLeaveRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[18]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *MatchLeaveRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*MatchLeaveRequest) ProtoMessage() {}
-
-func (x *MatchLeaveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[18]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use MatchLeaveRequest.ProtoReflect.Descriptor instead.
-func (*MatchLeaveRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{18}
-}
-
-func (x *MatchLeaveRequest) GetMatchId() string {
-	if x != nil {
-		return x.MatchId
-	}
-	return ""
-}
-
-func (x *MatchLeaveRequest) GetNode() string {
-	if x != nil {
-		return x.Node
-	}
-	return ""
-}
-
-func (x *MatchLeaveRequest) GetTick() int64 {
-	if x != nil {
-		return x.Tick
-	}
-	return 0
-}
-
-func (x *MatchLeaveRequest) GetNowMs() int64 {
-	if x != nil {
-		return x.NowMs
-	}
-	return 0
-}
-
-func (x *MatchLeaveRequest) GetState() []byte {
-	if x != nil {
-		return x.State
-	}
-	return nil
-}
-
-func (x *MatchLeaveRequest) GetDepartures() []*Departure {
-	if x != nil {
-		return x.Departures
-	}
-	return nil
-}
-
-// MatchLeaveResponse is the answer.
-type MatchLeaveResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The step.
-	Step          *Step `protobuf:"bytes,1,opt,name=step,proto3" json:"step,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *MatchLeaveResponse) Reset() {
-	*x = MatchLeaveResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[19]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *MatchLeaveResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*MatchLeaveResponse) ProtoMessage() {}
-
-func (x *MatchLeaveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[19]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use MatchLeaveResponse.ProtoReflect.Descriptor instead.
-func (*MatchLeaveResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{19}
-}
-
-func (x *MatchLeaveResponse) GetStep() *Step {
-	if x != nil {
-		return x.Step
-	}
-	return nil
-}
-
-// MatchLoopRequest brings inputs and time.
+// MatchLoopRequest handles inputs, leaves and time.
 type MatchLoopRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The match.
@@ -1737,15 +1874,19 @@ type MatchLoopRequest struct {
 	NowMs int64 `protobuf:"varint,4,opt,name=now_ms,json=nowMs,proto3" json:"now_ms,omitempty"`
 	// The state.
 	State []byte `protobuf:"bytes,5,opt,name=state,proto3" json:"state,omitempty"`
-	// What players sent, in the order of coming.
-	Inputs        []*Input `protobuf:"bytes,6,rep,name=inputs,proto3" json:"inputs,omitempty"`
+	// Inputs, in the order in which they were received.
+	Inputs []*Input `protobuf:"bytes,6,rep,name=inputs,proto3" json:"inputs,omitempty"`
+	// Leaves, in their order.
+	Leaves []*Leave `protobuf:"bytes,7,rep,name=leaves,proto3" json:"leaves,omitempty"`
+	// The time of day, in milliseconds since 1970 UTC.
+	UnixTimeMs    int64 `protobuf:"varint,8,opt,name=unix_time_ms,json=unixTimeMs,proto3" json:"unix_time_ms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MatchLoopRequest) Reset() {
 	*x = MatchLoopRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[20]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1757,7 +1898,7 @@ func (x *MatchLoopRequest) String() string {
 func (*MatchLoopRequest) ProtoMessage() {}
 
 func (x *MatchLoopRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[20]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1770,7 +1911,7 @@ func (x *MatchLoopRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchLoopRequest.ProtoReflect.Descriptor instead.
 func (*MatchLoopRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{20}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *MatchLoopRequest) GetMatchId() string {
@@ -1815,6 +1956,20 @@ func (x *MatchLoopRequest) GetInputs() []*Input {
 	return nil
 }
 
+func (x *MatchLoopRequest) GetLeaves() []*Leave {
+	if x != nil {
+		return x.Leaves
+	}
+	return nil
+}
+
+func (x *MatchLoopRequest) GetUnixTimeMs() int64 {
+	if x != nil {
+		return x.UnixTimeMs
+	}
+	return 0
+}
+
 // MatchLoopResponse is the answer.
 type MatchLoopResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1826,7 +1981,7 @@ type MatchLoopResponse struct {
 
 func (x *MatchLoopResponse) Reset() {
 	*x = MatchLoopResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[21]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1838,7 +1993,7 @@ func (x *MatchLoopResponse) String() string {
 func (*MatchLoopResponse) ProtoMessage() {}
 
 func (x *MatchLoopResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[21]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1851,7 +2006,7 @@ func (x *MatchLoopResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchLoopResponse.ProtoReflect.Descriptor instead.
 func (*MatchLoopResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{21}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *MatchLoopResponse) GetStep() *Step {
@@ -1872,7 +2027,7 @@ type MatchBatchRequest struct {
 
 func (x *MatchBatchRequest) Reset() {
 	*x = MatchBatchRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[22]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1884,7 +2039,7 @@ func (x *MatchBatchRequest) String() string {
 func (*MatchBatchRequest) ProtoMessage() {}
 
 func (x *MatchBatchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[22]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1897,7 +2052,7 @@ func (x *MatchBatchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchBatchRequest.ProtoReflect.Descriptor instead.
 func (*MatchBatchRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{22}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *MatchBatchRequest) GetCalls() []*MatchLoopRequest {
@@ -1920,7 +2075,7 @@ type CallFailure struct {
 
 func (x *CallFailure) Reset() {
 	*x = CallFailure{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[23]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1932,7 +2087,7 @@ func (x *CallFailure) String() string {
 func (*CallFailure) ProtoMessage() {}
 
 func (x *CallFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[23]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1945,7 +2100,7 @@ func (x *CallFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CallFailure.ProtoReflect.Descriptor instead.
 func (*CallFailure) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{23}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *CallFailure) GetCode() int32 {
@@ -1978,7 +2133,7 @@ type MatchBatchResult struct {
 
 func (x *MatchBatchResult) Reset() {
 	*x = MatchBatchResult{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[24]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1990,7 +2145,7 @@ func (x *MatchBatchResult) String() string {
 func (*MatchBatchResult) ProtoMessage() {}
 
 func (x *MatchBatchResult) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[24]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2003,7 +2158,7 @@ func (x *MatchBatchResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchBatchResult.ProtoReflect.Descriptor instead.
 func (*MatchBatchResult) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{24}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *MatchBatchResult) GetResult() isMatchBatchResult_Result {
@@ -2060,7 +2215,7 @@ type MatchBatchResponse struct {
 
 func (x *MatchBatchResponse) Reset() {
 	*x = MatchBatchResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[25]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2072,7 +2227,7 @@ func (x *MatchBatchResponse) String() string {
 func (*MatchBatchResponse) ProtoMessage() {}
 
 func (x *MatchBatchResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[25]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2085,7 +2240,7 @@ func (x *MatchBatchResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchBatchResponse.ProtoReflect.Descriptor instead.
 func (*MatchBatchResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{25}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *MatchBatchResponse) GetResults() []*MatchBatchResult {
@@ -2109,14 +2264,16 @@ type MatchTerminateRequest struct {
 	// The state.
 	State []byte `protobuf:"bytes,5,opt,name=state,proto3" json:"state,omitempty"`
 	// How long the match may still run, in seconds.
-	GraceSeconds  int32 `protobuf:"varint,6,opt,name=grace_seconds,json=graceSeconds,proto3" json:"grace_seconds,omitempty"`
+	GraceSeconds int32 `protobuf:"varint,6,opt,name=grace_seconds,json=graceSeconds,proto3" json:"grace_seconds,omitempty"`
+	// The time of day, in milliseconds since 1970 UTC.
+	UnixTimeMs    int64 `protobuf:"varint,7,opt,name=unix_time_ms,json=unixTimeMs,proto3" json:"unix_time_ms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MatchTerminateRequest) Reset() {
 	*x = MatchTerminateRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[26]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2128,7 +2285,7 @@ func (x *MatchTerminateRequest) String() string {
 func (*MatchTerminateRequest) ProtoMessage() {}
 
 func (x *MatchTerminateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[26]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2141,7 +2298,7 @@ func (x *MatchTerminateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchTerminateRequest.ProtoReflect.Descriptor instead.
 func (*MatchTerminateRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{26}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *MatchTerminateRequest) GetMatchId() string {
@@ -2186,6 +2343,13 @@ func (x *MatchTerminateRequest) GetGraceSeconds() int32 {
 	return 0
 }
 
+func (x *MatchTerminateRequest) GetUnixTimeMs() int64 {
+	if x != nil {
+		return x.UnixTimeMs
+	}
+	return 0
+}
+
 // MatchTerminateResponse is the answer.
 type MatchTerminateResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2197,7 +2361,7 @@ type MatchTerminateResponse struct {
 
 func (x *MatchTerminateResponse) Reset() {
 	*x = MatchTerminateResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[27]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2209,7 +2373,7 @@ func (x *MatchTerminateResponse) String() string {
 func (*MatchTerminateResponse) ProtoMessage() {}
 
 func (x *MatchTerminateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[27]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2222,7 +2386,7 @@ func (x *MatchTerminateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchTerminateResponse.ProtoReflect.Descriptor instead.
 func (*MatchTerminateResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{27}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *MatchTerminateResponse) GetStep() *Step {
@@ -2245,15 +2409,17 @@ type MatchSignalRequest struct {
 	NowMs int64 `protobuf:"varint,4,opt,name=now_ms,json=nowMs,proto3" json:"now_ms,omitempty"`
 	// The state.
 	State []byte `protobuf:"bytes,5,opt,name=state,proto3" json:"state,omitempty"`
-	// What was said.
-	Data          string `protobuf:"bytes,6,opt,name=data,proto3" json:"data,omitempty"`
+	// The signal.
+	Data string `protobuf:"bytes,6,opt,name=data,proto3" json:"data,omitempty"`
+	// The time of day, in milliseconds since 1970 UTC.
+	UnixTimeMs    int64 `protobuf:"varint,7,opt,name=unix_time_ms,json=unixTimeMs,proto3" json:"unix_time_ms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MatchSignalRequest) Reset() {
 	*x = MatchSignalRequest{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[28]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2265,7 +2431,7 @@ func (x *MatchSignalRequest) String() string {
 func (*MatchSignalRequest) ProtoMessage() {}
 
 func (x *MatchSignalRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[28]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2278,7 +2444,7 @@ func (x *MatchSignalRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchSignalRequest.ProtoReflect.Descriptor instead.
 func (*MatchSignalRequest) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{28}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *MatchSignalRequest) GetMatchId() string {
@@ -2323,6 +2489,13 @@ func (x *MatchSignalRequest) GetData() string {
 	return ""
 }
 
+func (x *MatchSignalRequest) GetUnixTimeMs() int64 {
+	if x != nil {
+		return x.UnixTimeMs
+	}
+	return 0
+}
+
 // MatchSignalResponse is the answer.
 type MatchSignalResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2336,7 +2509,7 @@ type MatchSignalResponse struct {
 
 func (x *MatchSignalResponse) Reset() {
 	*x = MatchSignalResponse{}
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[29]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2348,7 +2521,7 @@ func (x *MatchSignalResponse) String() string {
 func (*MatchSignalResponse) ProtoMessage() {}
 
 func (x *MatchSignalResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_match_handler_v1_match_handler_proto_msgTypes[29]
+	mi := &file_match_handler_v1_match_handler_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2361,7 +2534,7 @@ func (x *MatchSignalResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchSignalResponse.ProtoReflect.Descriptor instead.
 func (*MatchSignalResponse) Descriptor() ([]byte, []int) {
-	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{29}
+	return file_match_handler_v1_match_handler_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *MatchSignalResponse) GetStep() *Step {
@@ -2388,17 +2561,16 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"\n" +
 	"session_id\x18\x02 \x01(\tR\tsessionId\x12\x12\n" +
 	"\x04node\x18\x03 \x01(\tR\x04node\x12\x1a\n" +
-	"\busername\x18\x04 \x01(\tR\busername\"\x93\x01\n" +
-	"\tDeparture\x126\n" +
+	"\busername\x18\x04 \x01(\tR\busername\"\x8f\x01\n" +
+	"\x05Leave\x126\n" +
 	"\bpresence\x18\x01 \x01(\v2\x1a.match_handler.v1.PresenceR\bpresence\x125\n" +
 	"\x06reason\x18\x02 \x01(\x0e2\x1d.match_handler.v1.LeaveReasonR\x06reason\x12\x17\n" +
-	"\aleft_ms\x18\x03 \x01(\x03R\x06leftMs\"\xc0\x01\n" +
+	"\aleft_ms\x18\x03 \x01(\x03R\x06leftMs\"\xcb\x01\n" +
 	"\x05Input\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\x03R\x04tick\x12\x1f\n" +
 	"\vreceived_ms\x18\x02 \x01(\x03R\n" +
-	"receivedMs\x12\x1d\n" +
-	"\n" +
-	"drained_ms\x18\x03 \x01(\x03R\tdrainedMs\x12\x17\n" +
+	"receivedMs\x12(\n" +
+	"\x10received_unix_ms\x18\x03 \x01(\x03R\x0ereceivedUnixMs\x12\x17\n" +
 	"\auser_id\x18\x04 \x01(\tR\x06userId\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x05 \x01(\tR\tsessionId\x12\x17\n" +
@@ -2422,7 +2594,7 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"\frecord_field\x18\x05 \x01(\tR\vrecordField\x12'\n" +
 	"\x0fpermission_read\x18\x06 \x01(\x05R\x0epermissionRead\x12\x1f\n" +
 	"\vcreate_only\x18\a \x01(\bR\n" +
-	"createOnly\"\xf6\x01\n" +
+	"createOnly\"\xa5\x02\n" +
 	"\x10LeaderboardWrite\x12%\n" +
 	"\x0eleaderboard_id\x18\x01 \x01(\tR\rleaderboardId\x12\x19\n" +
 	"\bowner_id\x18\x02 \x01(\tR\aownerId\x12\x1a\n" +
@@ -2430,7 +2602,14 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"\x05score\x18\x04 \x01(\x03R\x05score\x12\x1a\n" +
 	"\bsubscore\x18\x05 \x01(\x03R\bsubscore\x12\x1a\n" +
 	"\bmetadata\x18\x06 \x01(\fR\bmetadata\x126\n" +
-	"\boperator\x18\a \x01(\x0e2\x1a.match_handler.v1.OperatorR\boperator\"\xd2\x01\n" +
+	"\boperator\x18\a \x01(\x0e2\x1a.match_handler.v1.OperatorR\boperator\x12-\n" +
+	"\x05quota\x18\b \x01(\v2\x17.match_handler.v1.QuotaR\x05quota\"M\n" +
+	"\x05Quota\x12\x1e\n" +
+	"\n" +
+	"collection\x18\x01 \x01(\tR\n" +
+	"collection\x12\x10\n" +
+	"\x03key\x18\x02 \x01(\tR\x03key\x12\x12\n" +
+	"\x04most\x18\x03 \x01(\x05R\x04most\"\xd2\x01\n" +
 	"\x06Effect\x12E\n" +
 	"\rstorage_write\x18\x01 \x01(\v2\x1e.match_handler.v1.StorageWriteH\x00R\fstorageWrite\x12Q\n" +
 	"\x11leaderboard_write\x18\x02 \x01(\v2\".match_handler.v1.LeaderboardWriteH\x00R\x10leaderboardWrite\x12&\n" +
@@ -2465,7 +2644,7 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"\x14MatchOptionsResponse\x12\x18\n" +
 	"\aoptions\x18\x01 \x01(\fR\aoptions\x12\x10\n" +
 	"\x03key\x18\x02 \x01(\tR\x03key\x12\x14\n" +
-	"\x05seats\x18\x03 \x01(\x05R\x05seats\"\x81\x02\n" +
+	"\x05seats\x18\x03 \x01(\x05R\x05seats\"\xa0\x02\n" +
 	"\x10MatchInitRequest\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x12\n" +
 	"\x04node\x18\x02 \x01(\tR\x04node\x12\x12\n" +
@@ -2475,13 +2654,31 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"\aoptions\x18\x06 \x01(\fR\aoptions\x12 \n" +
 	"\funix_time_ms\x18\a \x01(\x03R\n" +
 	"unixTimeMs\x12A\n" +
-	"\x0eexpected_users\x18\b \x03(\v2\x1a.match_handler.v1.PresenceR\rexpectedUsers\"\xd4\x01\n" +
+	"\x0eexpected_users\x18\b \x03(\v2\x1a.match_handler.v1.PresenceR\rexpectedUsers\x12\x1d\n" +
+	"\n" +
+	"creator_id\x18\t \x01(\tR\tcreatorId\"\xf4\x01\n" +
 	"\x11MatchInitResponse\x12*\n" +
 	"\x04step\x18\x01 \x01(\v2\x16.match_handler.v1.StepR\x04step\x12\x1b\n" +
 	"\ttick_rate\x18\x02 \x01(\x05R\btickRate\x12\x14\n" +
 	"\x05seats\x18\x03 \x01(\x05R\x05seats\x123\n" +
 	"\anotices\x18\x04 \x01(\v2\x19.match_handler.v1.NoticesR\anotices\x12+\n" +
-	"\x11rescue_collection\x18\x05 \x01(\tR\x10rescueCollection\"\xd3\x02\n" +
+	"\x11rescue_collection\x18\x05 \x01(\tR\x10rescueCollection\x12\x1e\n" +
+	"\n" +
+	"invitation\x18\x06 \x01(\tR\n" +
+	"invitation\"\xd9\x01\n" +
+	"\x13MatchReserveRequest\x12\x19\n" +
+	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x12\n" +
+	"\x04node\x18\x02 \x01(\tR\x04node\x12\x12\n" +
+	"\x04tick\x18\x03 \x01(\x03R\x04tick\x12\x15\n" +
+	"\x06now_ms\x18\x04 \x01(\x03R\x05nowMs\x12\x14\n" +
+	"\x05state\x18\x05 \x01(\fR\x05state\x120\n" +
+	"\x05users\x18\x06 \x03(\v2\x1a.match_handler.v1.PresenceR\x05users\x12 \n" +
+	"\funix_time_ms\x18\a \x01(\x03R\n" +
+	"unixTimeMs\"t\n" +
+	"\x14MatchReserveResponse\x12*\n" +
+	"\x04step\x18\x01 \x01(\v2\x16.match_handler.v1.StepR\x04step\x12\x18\n" +
+	"\agranted\x18\x02 \x01(\bR\agranted\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\"\xf5\x02\n" +
 	"\x17MatchJoinAttemptRequest\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x12\n" +
 	"\x04node\x18\x02 \x01(\tR\x04node\x12\x12\n" +
@@ -2489,41 +2686,37 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"\x06now_ms\x18\x04 \x01(\x03R\x05nowMs\x12\x14\n" +
 	"\x05state\x18\x05 \x01(\fR\x05state\x126\n" +
 	"\bpresence\x18\x06 \x01(\v2\x1a.match_handler.v1.PresenceR\bpresence\x12S\n" +
-	"\bmetadata\x18\a \x03(\v27.match_handler.v1.MatchJoinAttemptRequest.MetadataEntryR\bmetadata\x1a;\n" +
+	"\bmetadata\x18\a \x03(\v27.match_handler.v1.MatchJoinAttemptRequest.MetadataEntryR\bmetadata\x12 \n" +
+	"\funix_time_ms\x18\b \x01(\x03R\n" +
+	"unixTimeMs\x1a;\n" +
 	"\rMetadataEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"t\n" +
 	"\x18MatchJoinAttemptResponse\x12*\n" +
 	"\x04step\x18\x01 \x01(\v2\x16.match_handler.v1.StepR\x04step\x12\x14\n" +
 	"\x05allow\x18\x02 \x01(\bR\x05allow\x12\x16\n" +
-	"\x06reason\x18\x03 \x01(\tR\x06reason\"\xbc\x01\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\"\xde\x01\n" +
 	"\x10MatchJoinRequest\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x12\n" +
 	"\x04node\x18\x02 \x01(\tR\x04node\x12\x12\n" +
 	"\x04tick\x18\x03 \x01(\x03R\x04tick\x12\x15\n" +
 	"\x06now_ms\x18\x04 \x01(\x03R\x05nowMs\x12\x14\n" +
 	"\x05state\x18\x05 \x01(\fR\x05state\x128\n" +
-	"\tpresences\x18\x06 \x03(\v2\x1a.match_handler.v1.PresenceR\tpresences\"?\n" +
+	"\tpresences\x18\x06 \x03(\v2\x1a.match_handler.v1.PresenceR\tpresences\x12 \n" +
+	"\funix_time_ms\x18\a \x01(\x03R\n" +
+	"unixTimeMs\"?\n" +
 	"\x11MatchJoinResponse\x12*\n" +
-	"\x04step\x18\x01 \x01(\v2\x16.match_handler.v1.StepR\x04step\"\xc0\x01\n" +
-	"\x11MatchLeaveRequest\x12\x19\n" +
-	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x12\n" +
-	"\x04node\x18\x02 \x01(\tR\x04node\x12\x12\n" +
-	"\x04tick\x18\x03 \x01(\x03R\x04tick\x12\x15\n" +
-	"\x06now_ms\x18\x04 \x01(\x03R\x05nowMs\x12\x14\n" +
-	"\x05state\x18\x05 \x01(\fR\x05state\x12;\n" +
-	"\n" +
-	"departures\x18\x06 \x03(\v2\x1b.match_handler.v1.DepartureR\n" +
-	"departures\"@\n" +
-	"\x12MatchLeaveResponse\x12*\n" +
-	"\x04step\x18\x01 \x01(\v2\x16.match_handler.v1.StepR\x04step\"\xb3\x01\n" +
+	"\x04step\x18\x01 \x01(\v2\x16.match_handler.v1.StepR\x04step\"\x86\x02\n" +
 	"\x10MatchLoopRequest\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x12\n" +
 	"\x04node\x18\x02 \x01(\tR\x04node\x12\x12\n" +
 	"\x04tick\x18\x03 \x01(\x03R\x04tick\x12\x15\n" +
 	"\x06now_ms\x18\x04 \x01(\x03R\x05nowMs\x12\x14\n" +
 	"\x05state\x18\x05 \x01(\fR\x05state\x12/\n" +
-	"\x06inputs\x18\x06 \x03(\v2\x17.match_handler.v1.InputR\x06inputs\"?\n" +
+	"\x06inputs\x18\x06 \x03(\v2\x17.match_handler.v1.InputR\x06inputs\x12/\n" +
+	"\x06leaves\x18\a \x03(\v2\x17.match_handler.v1.LeaveR\x06leaves\x12 \n" +
+	"\funix_time_ms\x18\b \x01(\x03R\n" +
+	"unixTimeMs\"?\n" +
 	"\x11MatchLoopResponse\x12*\n" +
 	"\x04step\x18\x01 \x01(\v2\x16.match_handler.v1.StepR\x04step\"M\n" +
 	"\x11MatchBatchRequest\x128\n" +
@@ -2536,23 +2729,27 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"\afailure\x18\x02 \x01(\v2\x1d.match_handler.v1.CallFailureH\x00R\afailureB\b\n" +
 	"\x06result\"R\n" +
 	"\x12MatchBatchResponse\x12<\n" +
-	"\aresults\x18\x01 \x03(\v2\".match_handler.v1.MatchBatchResultR\aresults\"\xac\x01\n" +
+	"\aresults\x18\x01 \x03(\v2\".match_handler.v1.MatchBatchResultR\aresults\"\xce\x01\n" +
 	"\x15MatchTerminateRequest\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x12\n" +
 	"\x04node\x18\x02 \x01(\tR\x04node\x12\x12\n" +
 	"\x04tick\x18\x03 \x01(\x03R\x04tick\x12\x15\n" +
 	"\x06now_ms\x18\x04 \x01(\x03R\x05nowMs\x12\x14\n" +
 	"\x05state\x18\x05 \x01(\fR\x05state\x12#\n" +
-	"\rgrace_seconds\x18\x06 \x01(\x05R\fgraceSeconds\"D\n" +
+	"\rgrace_seconds\x18\x06 \x01(\x05R\fgraceSeconds\x12 \n" +
+	"\funix_time_ms\x18\a \x01(\x03R\n" +
+	"unixTimeMs\"D\n" +
 	"\x16MatchTerminateResponse\x12*\n" +
-	"\x04step\x18\x01 \x01(\v2\x16.match_handler.v1.StepR\x04step\"\x98\x01\n" +
+	"\x04step\x18\x01 \x01(\v2\x16.match_handler.v1.StepR\x04step\"\xba\x01\n" +
 	"\x12MatchSignalRequest\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x12\n" +
 	"\x04node\x18\x02 \x01(\tR\x04node\x12\x12\n" +
 	"\x04tick\x18\x03 \x01(\x03R\x04tick\x12\x15\n" +
 	"\x06now_ms\x18\x04 \x01(\x03R\x05nowMs\x12\x14\n" +
 	"\x05state\x18\x05 \x01(\fR\x05state\x12\x12\n" +
-	"\x04data\x18\x06 \x01(\tR\x04data\"U\n" +
+	"\x04data\x18\x06 \x01(\tR\x04data\x12 \n" +
+	"\funix_time_ms\x18\a \x01(\x03R\n" +
+	"unixTimeMs\"U\n" +
 	"\x13MatchSignalResponse\x12*\n" +
 	"\x04step\x18\x01 \x01(\v2\x16.match_handler.v1.StepR\x04step\x12\x12\n" +
 	"\x04data\x18\x02 \x01(\tR\x04data*\x80\x01\n" +
@@ -2564,14 +2761,13 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"\bOperator\x12\x18\n" +
 	"\x14OPERATOR_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rOPERATOR_BEST\x10\x01\x12\x16\n" +
-	"\x12OPERATOR_INCREMENT\x10\x022\xd4\x06\n" +
+	"\x12OPERATOR_INCREMENT\x10\x022\xda\x06\n" +
 	"\x13MatchHandlerService\x12]\n" +
 	"\fMatchOptions\x12%.match_handler.v1.MatchOptionsRequest\x1a&.match_handler.v1.MatchOptionsResponse\x12T\n" +
-	"\tMatchInit\x12\".match_handler.v1.MatchInitRequest\x1a#.match_handler.v1.MatchInitResponse\x12i\n" +
+	"\tMatchInit\x12\".match_handler.v1.MatchInitRequest\x1a#.match_handler.v1.MatchInitResponse\x12]\n" +
+	"\fMatchReserve\x12%.match_handler.v1.MatchReserveRequest\x1a&.match_handler.v1.MatchReserveResponse\x12i\n" +
 	"\x10MatchJoinAttempt\x12).match_handler.v1.MatchJoinAttemptRequest\x1a*.match_handler.v1.MatchJoinAttemptResponse\x12T\n" +
-	"\tMatchJoin\x12\".match_handler.v1.MatchJoinRequest\x1a#.match_handler.v1.MatchJoinResponse\x12W\n" +
-	"\n" +
-	"MatchLeave\x12#.match_handler.v1.MatchLeaveRequest\x1a$.match_handler.v1.MatchLeaveResponse\x12T\n" +
+	"\tMatchJoin\x12\".match_handler.v1.MatchJoinRequest\x1a#.match_handler.v1.MatchJoinResponse\x12T\n" +
 	"\tMatchLoop\x12\".match_handler.v1.MatchLoopRequest\x1a#.match_handler.v1.MatchLoopResponse\x12W\n" +
 	"\n" +
 	"MatchBatch\x12#.match_handler.v1.MatchBatchRequest\x1a$.match_handler.v1.MatchBatchResponse\x12c\n" +
@@ -2591,98 +2787,101 @@ func file_match_handler_v1_match_handler_proto_rawDescGZIP() []byte {
 }
 
 var file_match_handler_v1_match_handler_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_match_handler_v1_match_handler_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
+var file_match_handler_v1_match_handler_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_match_handler_v1_match_handler_proto_goTypes = []any{
 	(LeaveReason)(0),                 // 0: match_handler.v1.LeaveReason
 	(Operator)(0),                    // 1: match_handler.v1.Operator
 	(*Presence)(nil),                 // 2: match_handler.v1.Presence
-	(*Departure)(nil),                // 3: match_handler.v1.Departure
+	(*Leave)(nil),                    // 3: match_handler.v1.Leave
 	(*Input)(nil),                    // 4: match_handler.v1.Input
 	(*Message)(nil),                  // 5: match_handler.v1.Message
 	(*Broadcast)(nil),                // 6: match_handler.v1.Broadcast
 	(*StorageWrite)(nil),             // 7: match_handler.v1.StorageWrite
 	(*LeaderboardWrite)(nil),         // 8: match_handler.v1.LeaderboardWrite
-	(*Effect)(nil),                   // 9: match_handler.v1.Effect
-	(*Step)(nil),                     // 10: match_handler.v1.Step
-	(*Notices)(nil),                  // 11: match_handler.v1.Notices
-	(*MatchOptionsRequest)(nil),      // 12: match_handler.v1.MatchOptionsRequest
-	(*MatchOptionsResponse)(nil),     // 13: match_handler.v1.MatchOptionsResponse
-	(*MatchInitRequest)(nil),         // 14: match_handler.v1.MatchInitRequest
-	(*MatchInitResponse)(nil),        // 15: match_handler.v1.MatchInitResponse
-	(*MatchJoinAttemptRequest)(nil),  // 16: match_handler.v1.MatchJoinAttemptRequest
-	(*MatchJoinAttemptResponse)(nil), // 17: match_handler.v1.MatchJoinAttemptResponse
-	(*MatchJoinRequest)(nil),         // 18: match_handler.v1.MatchJoinRequest
-	(*MatchJoinResponse)(nil),        // 19: match_handler.v1.MatchJoinResponse
-	(*MatchLeaveRequest)(nil),        // 20: match_handler.v1.MatchLeaveRequest
-	(*MatchLeaveResponse)(nil),       // 21: match_handler.v1.MatchLeaveResponse
-	(*MatchLoopRequest)(nil),         // 22: match_handler.v1.MatchLoopRequest
-	(*MatchLoopResponse)(nil),        // 23: match_handler.v1.MatchLoopResponse
-	(*MatchBatchRequest)(nil),        // 24: match_handler.v1.MatchBatchRequest
-	(*CallFailure)(nil),              // 25: match_handler.v1.CallFailure
-	(*MatchBatchResult)(nil),         // 26: match_handler.v1.MatchBatchResult
-	(*MatchBatchResponse)(nil),       // 27: match_handler.v1.MatchBatchResponse
-	(*MatchTerminateRequest)(nil),    // 28: match_handler.v1.MatchTerminateRequest
-	(*MatchTerminateResponse)(nil),   // 29: match_handler.v1.MatchTerminateResponse
-	(*MatchSignalRequest)(nil),       // 30: match_handler.v1.MatchSignalRequest
-	(*MatchSignalResponse)(nil),      // 31: match_handler.v1.MatchSignalResponse
-	nil,                              // 32: match_handler.v1.Notices.OverflowEntry
-	nil,                              // 33: match_handler.v1.MatchJoinAttemptRequest.MetadataEntry
+	(*Quota)(nil),                    // 9: match_handler.v1.Quota
+	(*Effect)(nil),                   // 10: match_handler.v1.Effect
+	(*Step)(nil),                     // 11: match_handler.v1.Step
+	(*Notices)(nil),                  // 12: match_handler.v1.Notices
+	(*MatchOptionsRequest)(nil),      // 13: match_handler.v1.MatchOptionsRequest
+	(*MatchOptionsResponse)(nil),     // 14: match_handler.v1.MatchOptionsResponse
+	(*MatchInitRequest)(nil),         // 15: match_handler.v1.MatchInitRequest
+	(*MatchInitResponse)(nil),        // 16: match_handler.v1.MatchInitResponse
+	(*MatchReserveRequest)(nil),      // 17: match_handler.v1.MatchReserveRequest
+	(*MatchReserveResponse)(nil),     // 18: match_handler.v1.MatchReserveResponse
+	(*MatchJoinAttemptRequest)(nil),  // 19: match_handler.v1.MatchJoinAttemptRequest
+	(*MatchJoinAttemptResponse)(nil), // 20: match_handler.v1.MatchJoinAttemptResponse
+	(*MatchJoinRequest)(nil),         // 21: match_handler.v1.MatchJoinRequest
+	(*MatchJoinResponse)(nil),        // 22: match_handler.v1.MatchJoinResponse
+	(*MatchLoopRequest)(nil),         // 23: match_handler.v1.MatchLoopRequest
+	(*MatchLoopResponse)(nil),        // 24: match_handler.v1.MatchLoopResponse
+	(*MatchBatchRequest)(nil),        // 25: match_handler.v1.MatchBatchRequest
+	(*CallFailure)(nil),              // 26: match_handler.v1.CallFailure
+	(*MatchBatchResult)(nil),         // 27: match_handler.v1.MatchBatchResult
+	(*MatchBatchResponse)(nil),       // 28: match_handler.v1.MatchBatchResponse
+	(*MatchTerminateRequest)(nil),    // 29: match_handler.v1.MatchTerminateRequest
+	(*MatchTerminateResponse)(nil),   // 30: match_handler.v1.MatchTerminateResponse
+	(*MatchSignalRequest)(nil),       // 31: match_handler.v1.MatchSignalRequest
+	(*MatchSignalResponse)(nil),      // 32: match_handler.v1.MatchSignalResponse
+	nil,                              // 33: match_handler.v1.Notices.OverflowEntry
+	nil,                              // 34: match_handler.v1.MatchJoinAttemptRequest.MetadataEntry
 }
 var file_match_handler_v1_match_handler_proto_depIdxs = []int32{
-	2,  // 0: match_handler.v1.Departure.presence:type_name -> match_handler.v1.Presence
-	0,  // 1: match_handler.v1.Departure.reason:type_name -> match_handler.v1.LeaveReason
+	2,  // 0: match_handler.v1.Leave.presence:type_name -> match_handler.v1.Presence
+	0,  // 1: match_handler.v1.Leave.reason:type_name -> match_handler.v1.LeaveReason
 	5,  // 2: match_handler.v1.Broadcast.message:type_name -> match_handler.v1.Message
 	1,  // 3: match_handler.v1.LeaderboardWrite.operator:type_name -> match_handler.v1.Operator
-	7,  // 4: match_handler.v1.Effect.storage_write:type_name -> match_handler.v1.StorageWrite
-	8,  // 5: match_handler.v1.Effect.leaderboard_write:type_name -> match_handler.v1.LeaderboardWrite
-	6,  // 6: match_handler.v1.Step.broadcasts:type_name -> match_handler.v1.Broadcast
-	9,  // 7: match_handler.v1.Step.effects:type_name -> match_handler.v1.Effect
-	5,  // 8: match_handler.v1.Notices.paused:type_name -> match_handler.v1.Message
-	5,  // 9: match_handler.v1.Notices.resumed:type_name -> match_handler.v1.Message
-	5,  // 10: match_handler.v1.Notices.closed:type_name -> match_handler.v1.Message
-	32, // 11: match_handler.v1.Notices.overflow:type_name -> match_handler.v1.Notices.OverflowEntry
-	2,  // 12: match_handler.v1.MatchInitRequest.expected_users:type_name -> match_handler.v1.Presence
-	10, // 13: match_handler.v1.MatchInitResponse.step:type_name -> match_handler.v1.Step
-	11, // 14: match_handler.v1.MatchInitResponse.notices:type_name -> match_handler.v1.Notices
-	2,  // 15: match_handler.v1.MatchJoinAttemptRequest.presence:type_name -> match_handler.v1.Presence
-	33, // 16: match_handler.v1.MatchJoinAttemptRequest.metadata:type_name -> match_handler.v1.MatchJoinAttemptRequest.MetadataEntry
-	10, // 17: match_handler.v1.MatchJoinAttemptResponse.step:type_name -> match_handler.v1.Step
-	2,  // 18: match_handler.v1.MatchJoinRequest.presences:type_name -> match_handler.v1.Presence
-	10, // 19: match_handler.v1.MatchJoinResponse.step:type_name -> match_handler.v1.Step
-	3,  // 20: match_handler.v1.MatchLeaveRequest.departures:type_name -> match_handler.v1.Departure
-	10, // 21: match_handler.v1.MatchLeaveResponse.step:type_name -> match_handler.v1.Step
-	4,  // 22: match_handler.v1.MatchLoopRequest.inputs:type_name -> match_handler.v1.Input
-	10, // 23: match_handler.v1.MatchLoopResponse.step:type_name -> match_handler.v1.Step
-	22, // 24: match_handler.v1.MatchBatchRequest.calls:type_name -> match_handler.v1.MatchLoopRequest
-	23, // 25: match_handler.v1.MatchBatchResult.response:type_name -> match_handler.v1.MatchLoopResponse
-	25, // 26: match_handler.v1.MatchBatchResult.failure:type_name -> match_handler.v1.CallFailure
-	26, // 27: match_handler.v1.MatchBatchResponse.results:type_name -> match_handler.v1.MatchBatchResult
-	10, // 28: match_handler.v1.MatchTerminateResponse.step:type_name -> match_handler.v1.Step
-	10, // 29: match_handler.v1.MatchSignalResponse.step:type_name -> match_handler.v1.Step
-	5,  // 30: match_handler.v1.Notices.OverflowEntry.value:type_name -> match_handler.v1.Message
-	12, // 31: match_handler.v1.MatchHandlerService.MatchOptions:input_type -> match_handler.v1.MatchOptionsRequest
-	14, // 32: match_handler.v1.MatchHandlerService.MatchInit:input_type -> match_handler.v1.MatchInitRequest
-	16, // 33: match_handler.v1.MatchHandlerService.MatchJoinAttempt:input_type -> match_handler.v1.MatchJoinAttemptRequest
-	18, // 34: match_handler.v1.MatchHandlerService.MatchJoin:input_type -> match_handler.v1.MatchJoinRequest
-	20, // 35: match_handler.v1.MatchHandlerService.MatchLeave:input_type -> match_handler.v1.MatchLeaveRequest
-	22, // 36: match_handler.v1.MatchHandlerService.MatchLoop:input_type -> match_handler.v1.MatchLoopRequest
-	24, // 37: match_handler.v1.MatchHandlerService.MatchBatch:input_type -> match_handler.v1.MatchBatchRequest
-	28, // 38: match_handler.v1.MatchHandlerService.MatchTerminate:input_type -> match_handler.v1.MatchTerminateRequest
-	30, // 39: match_handler.v1.MatchHandlerService.MatchSignal:input_type -> match_handler.v1.MatchSignalRequest
-	13, // 40: match_handler.v1.MatchHandlerService.MatchOptions:output_type -> match_handler.v1.MatchOptionsResponse
-	15, // 41: match_handler.v1.MatchHandlerService.MatchInit:output_type -> match_handler.v1.MatchInitResponse
-	17, // 42: match_handler.v1.MatchHandlerService.MatchJoinAttempt:output_type -> match_handler.v1.MatchJoinAttemptResponse
-	19, // 43: match_handler.v1.MatchHandlerService.MatchJoin:output_type -> match_handler.v1.MatchJoinResponse
-	21, // 44: match_handler.v1.MatchHandlerService.MatchLeave:output_type -> match_handler.v1.MatchLeaveResponse
-	23, // 45: match_handler.v1.MatchHandlerService.MatchLoop:output_type -> match_handler.v1.MatchLoopResponse
-	27, // 46: match_handler.v1.MatchHandlerService.MatchBatch:output_type -> match_handler.v1.MatchBatchResponse
-	29, // 47: match_handler.v1.MatchHandlerService.MatchTerminate:output_type -> match_handler.v1.MatchTerminateResponse
-	31, // 48: match_handler.v1.MatchHandlerService.MatchSignal:output_type -> match_handler.v1.MatchSignalResponse
-	40, // [40:49] is the sub-list for method output_type
-	31, // [31:40] is the sub-list for method input_type
-	31, // [31:31] is the sub-list for extension type_name
-	31, // [31:31] is the sub-list for extension extendee
-	0,  // [0:31] is the sub-list for field type_name
+	9,  // 4: match_handler.v1.LeaderboardWrite.quota:type_name -> match_handler.v1.Quota
+	7,  // 5: match_handler.v1.Effect.storage_write:type_name -> match_handler.v1.StorageWrite
+	8,  // 6: match_handler.v1.Effect.leaderboard_write:type_name -> match_handler.v1.LeaderboardWrite
+	6,  // 7: match_handler.v1.Step.broadcasts:type_name -> match_handler.v1.Broadcast
+	10, // 8: match_handler.v1.Step.effects:type_name -> match_handler.v1.Effect
+	5,  // 9: match_handler.v1.Notices.paused:type_name -> match_handler.v1.Message
+	5,  // 10: match_handler.v1.Notices.resumed:type_name -> match_handler.v1.Message
+	5,  // 11: match_handler.v1.Notices.closed:type_name -> match_handler.v1.Message
+	33, // 12: match_handler.v1.Notices.overflow:type_name -> match_handler.v1.Notices.OverflowEntry
+	2,  // 13: match_handler.v1.MatchInitRequest.expected_users:type_name -> match_handler.v1.Presence
+	11, // 14: match_handler.v1.MatchInitResponse.step:type_name -> match_handler.v1.Step
+	12, // 15: match_handler.v1.MatchInitResponse.notices:type_name -> match_handler.v1.Notices
+	2,  // 16: match_handler.v1.MatchReserveRequest.users:type_name -> match_handler.v1.Presence
+	11, // 17: match_handler.v1.MatchReserveResponse.step:type_name -> match_handler.v1.Step
+	2,  // 18: match_handler.v1.MatchJoinAttemptRequest.presence:type_name -> match_handler.v1.Presence
+	34, // 19: match_handler.v1.MatchJoinAttemptRequest.metadata:type_name -> match_handler.v1.MatchJoinAttemptRequest.MetadataEntry
+	11, // 20: match_handler.v1.MatchJoinAttemptResponse.step:type_name -> match_handler.v1.Step
+	2,  // 21: match_handler.v1.MatchJoinRequest.presences:type_name -> match_handler.v1.Presence
+	11, // 22: match_handler.v1.MatchJoinResponse.step:type_name -> match_handler.v1.Step
+	4,  // 23: match_handler.v1.MatchLoopRequest.inputs:type_name -> match_handler.v1.Input
+	3,  // 24: match_handler.v1.MatchLoopRequest.leaves:type_name -> match_handler.v1.Leave
+	11, // 25: match_handler.v1.MatchLoopResponse.step:type_name -> match_handler.v1.Step
+	23, // 26: match_handler.v1.MatchBatchRequest.calls:type_name -> match_handler.v1.MatchLoopRequest
+	24, // 27: match_handler.v1.MatchBatchResult.response:type_name -> match_handler.v1.MatchLoopResponse
+	26, // 28: match_handler.v1.MatchBatchResult.failure:type_name -> match_handler.v1.CallFailure
+	27, // 29: match_handler.v1.MatchBatchResponse.results:type_name -> match_handler.v1.MatchBatchResult
+	11, // 30: match_handler.v1.MatchTerminateResponse.step:type_name -> match_handler.v1.Step
+	11, // 31: match_handler.v1.MatchSignalResponse.step:type_name -> match_handler.v1.Step
+	5,  // 32: match_handler.v1.Notices.OverflowEntry.value:type_name -> match_handler.v1.Message
+	13, // 33: match_handler.v1.MatchHandlerService.MatchOptions:input_type -> match_handler.v1.MatchOptionsRequest
+	15, // 34: match_handler.v1.MatchHandlerService.MatchInit:input_type -> match_handler.v1.MatchInitRequest
+	17, // 35: match_handler.v1.MatchHandlerService.MatchReserve:input_type -> match_handler.v1.MatchReserveRequest
+	19, // 36: match_handler.v1.MatchHandlerService.MatchJoinAttempt:input_type -> match_handler.v1.MatchJoinAttemptRequest
+	21, // 37: match_handler.v1.MatchHandlerService.MatchJoin:input_type -> match_handler.v1.MatchJoinRequest
+	23, // 38: match_handler.v1.MatchHandlerService.MatchLoop:input_type -> match_handler.v1.MatchLoopRequest
+	25, // 39: match_handler.v1.MatchHandlerService.MatchBatch:input_type -> match_handler.v1.MatchBatchRequest
+	29, // 40: match_handler.v1.MatchHandlerService.MatchTerminate:input_type -> match_handler.v1.MatchTerminateRequest
+	31, // 41: match_handler.v1.MatchHandlerService.MatchSignal:input_type -> match_handler.v1.MatchSignalRequest
+	14, // 42: match_handler.v1.MatchHandlerService.MatchOptions:output_type -> match_handler.v1.MatchOptionsResponse
+	16, // 43: match_handler.v1.MatchHandlerService.MatchInit:output_type -> match_handler.v1.MatchInitResponse
+	18, // 44: match_handler.v1.MatchHandlerService.MatchReserve:output_type -> match_handler.v1.MatchReserveResponse
+	20, // 45: match_handler.v1.MatchHandlerService.MatchJoinAttempt:output_type -> match_handler.v1.MatchJoinAttemptResponse
+	22, // 46: match_handler.v1.MatchHandlerService.MatchJoin:output_type -> match_handler.v1.MatchJoinResponse
+	24, // 47: match_handler.v1.MatchHandlerService.MatchLoop:output_type -> match_handler.v1.MatchLoopResponse
+	28, // 48: match_handler.v1.MatchHandlerService.MatchBatch:output_type -> match_handler.v1.MatchBatchResponse
+	30, // 49: match_handler.v1.MatchHandlerService.MatchTerminate:output_type -> match_handler.v1.MatchTerminateResponse
+	32, // 50: match_handler.v1.MatchHandlerService.MatchSignal:output_type -> match_handler.v1.MatchSignalResponse
+	42, // [42:51] is the sub-list for method output_type
+	33, // [33:42] is the sub-list for method input_type
+	33, // [33:33] is the sub-list for extension type_name
+	33, // [33:33] is the sub-list for extension extendee
+	0,  // [0:33] is the sub-list for field type_name
 }
 
 func init() { file_match_handler_v1_match_handler_proto_init() }
@@ -2690,12 +2889,12 @@ func file_match_handler_v1_match_handler_proto_init() {
 	if File_match_handler_v1_match_handler_proto != nil {
 		return
 	}
-	file_match_handler_v1_match_handler_proto_msgTypes[7].OneofWrappers = []any{
+	file_match_handler_v1_match_handler_proto_msgTypes[8].OneofWrappers = []any{
 		(*Effect_StorageWrite)(nil),
 		(*Effect_LeaderboardWrite)(nil),
 	}
-	file_match_handler_v1_match_handler_proto_msgTypes[8].OneofWrappers = []any{}
-	file_match_handler_v1_match_handler_proto_msgTypes[24].OneofWrappers = []any{
+	file_match_handler_v1_match_handler_proto_msgTypes[9].OneofWrappers = []any{}
+	file_match_handler_v1_match_handler_proto_msgTypes[25].OneofWrappers = []any{
 		(*MatchBatchResult_Response)(nil),
 		(*MatchBatchResult_Failure)(nil),
 	}
@@ -2705,7 +2904,7 @@ func file_match_handler_v1_match_handler_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_match_handler_v1_match_handler_proto_rawDesc), len(file_match_handler_v1_match_handler_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   32,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -26,9 +26,9 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	MatchHandlerService_MatchOptions_FullMethodName     = "/match_handler.v1.MatchHandlerService/MatchOptions"
 	MatchHandlerService_MatchInit_FullMethodName        = "/match_handler.v1.MatchHandlerService/MatchInit"
+	MatchHandlerService_MatchReserve_FullMethodName     = "/match_handler.v1.MatchHandlerService/MatchReserve"
 	MatchHandlerService_MatchJoinAttempt_FullMethodName = "/match_handler.v1.MatchHandlerService/MatchJoinAttempt"
 	MatchHandlerService_MatchJoin_FullMethodName        = "/match_handler.v1.MatchHandlerService/MatchJoin"
-	MatchHandlerService_MatchLeave_FullMethodName       = "/match_handler.v1.MatchHandlerService/MatchLeave"
 	MatchHandlerService_MatchLoop_FullMethodName        = "/match_handler.v1.MatchHandlerService/MatchLoop"
 	MatchHandlerService_MatchBatch_FullMethodName       = "/match_handler.v1.MatchHandlerService/MatchBatch"
 	MatchHandlerService_MatchTerminate_FullMethodName   = "/match_handler.v1.MatchHandlerService/MatchTerminate"
@@ -39,8 +39,8 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
-// of several matches at once, and one that reads options.
+// MatchHandlerService referees matches. Each of Nakama's match callbacks has a call; leaves go with MatchLoop. MatchBatch
+// carries the MatchLoop calls of several matches, MatchOptions reads options, MatchReserve reserves seats.
 //
 // Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
 // FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
@@ -50,13 +50,14 @@ type MatchHandlerServiceClient interface {
 	MatchOptions(ctx context.Context, in *MatchOptionsRequest, opts ...grpc.CallOption) (*MatchOptionsResponse, error)
 	// MatchInit creates a match from its options.
 	MatchInit(ctx context.Context, in *MatchInitRequest, opts ...grpc.CallOption) (*MatchInitResponse, error)
-	// MatchJoinAttempt decides whether somebody may come in, and reserves a seat for them if so.
+	// MatchReserve reserves seats for users who have not joined, until a time that cannot be extended.
+	MatchReserve(ctx context.Context, in *MatchReserveRequest, opts ...grpc.CallOption) (*MatchReserveResponse, error)
+	// MatchJoinAttempt decides whether a user may join, and reserves a seat for the connection if so.
 	MatchJoinAttempt(ctx context.Context, in *MatchJoinAttemptRequest, opts ...grpc.CallOption) (*MatchJoinAttemptResponse, error)
-	// MatchJoin seats those whose attempt was allowed.
+	// MatchJoin gives a seat, or a place to watch, to each connection whose attempt was allowed.
 	MatchJoin(ctx context.Context, in *MatchJoinRequest, opts ...grpc.CallOption) (*MatchJoinResponse, error)
-	// MatchLeave tells who is gone and why.
-	MatchLeave(ctx context.Context, in *MatchLeaveRequest, opts ...grpc.CallOption) (*MatchLeaveResponse, error)
-	// MatchLoop brings what players sent since the last call, and lets what is due by now happen.
+	// MatchLoop handles the inputs of players and the leaves of connections since the last MatchLoop, and all events that are
+	// due, each at its own time. Inputs come before the leaves of their senders.
 	MatchLoop(ctx context.Context, in *MatchLoopRequest, opts ...grpc.CallOption) (*MatchLoopResponse, error)
 	// MatchBatch makes the MatchLoop calls of several matches. Each is answered as it would have been alone: one that
 	// fails takes no other with it. More than 64 calls are refused with INVALID_ARGUMENT.
@@ -95,6 +96,16 @@ func (c *matchHandlerServiceClient) MatchInit(ctx context.Context, in *MatchInit
 	return out, nil
 }
 
+func (c *matchHandlerServiceClient) MatchReserve(ctx context.Context, in *MatchReserveRequest, opts ...grpc.CallOption) (*MatchReserveResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(MatchReserveResponse)
+	err := c.cc.Invoke(ctx, MatchHandlerService_MatchReserve_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *matchHandlerServiceClient) MatchJoinAttempt(ctx context.Context, in *MatchJoinAttemptRequest, opts ...grpc.CallOption) (*MatchJoinAttemptResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(MatchJoinAttemptResponse)
@@ -109,16 +120,6 @@ func (c *matchHandlerServiceClient) MatchJoin(ctx context.Context, in *MatchJoin
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(MatchJoinResponse)
 	err := c.cc.Invoke(ctx, MatchHandlerService_MatchJoin_FullMethodName, in, out, cOpts...)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-func (c *matchHandlerServiceClient) MatchLeave(ctx context.Context, in *MatchLeaveRequest, opts ...grpc.CallOption) (*MatchLeaveResponse, error) {
-	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(MatchLeaveResponse)
-	err := c.cc.Invoke(ctx, MatchHandlerService_MatchLeave_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -169,8 +170,8 @@ func (c *matchHandlerServiceClient) MatchSignal(ctx context.Context, in *MatchSi
 // All implementations must embed UnimplementedMatchHandlerServiceServer
 // for forward compatibility.
 //
-// MatchHandlerService referees matches: one call for each of Nakama's match callbacks, one that carries the loops
-// of several matches at once, and one that reads options.
+// MatchHandlerService referees matches. Each of Nakama's match callbacks has a call; leaves go with MatchLoop. MatchBatch
+// carries the MatchLoop calls of several matches, MatchOptions reads options, MatchReserve reserves seats.
 //
 // Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
 // FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
@@ -180,13 +181,14 @@ type MatchHandlerServiceServer interface {
 	MatchOptions(context.Context, *MatchOptionsRequest) (*MatchOptionsResponse, error)
 	// MatchInit creates a match from its options.
 	MatchInit(context.Context, *MatchInitRequest) (*MatchInitResponse, error)
-	// MatchJoinAttempt decides whether somebody may come in, and reserves a seat for them if so.
+	// MatchReserve reserves seats for users who have not joined, until a time that cannot be extended.
+	MatchReserve(context.Context, *MatchReserveRequest) (*MatchReserveResponse, error)
+	// MatchJoinAttempt decides whether a user may join, and reserves a seat for the connection if so.
 	MatchJoinAttempt(context.Context, *MatchJoinAttemptRequest) (*MatchJoinAttemptResponse, error)
-	// MatchJoin seats those whose attempt was allowed.
+	// MatchJoin gives a seat, or a place to watch, to each connection whose attempt was allowed.
 	MatchJoin(context.Context, *MatchJoinRequest) (*MatchJoinResponse, error)
-	// MatchLeave tells who is gone and why.
-	MatchLeave(context.Context, *MatchLeaveRequest) (*MatchLeaveResponse, error)
-	// MatchLoop brings what players sent since the last call, and lets what is due by now happen.
+	// MatchLoop handles the inputs of players and the leaves of connections since the last MatchLoop, and all events that are
+	// due, each at its own time. Inputs come before the leaves of their senders.
 	MatchLoop(context.Context, *MatchLoopRequest) (*MatchLoopResponse, error)
 	// MatchBatch makes the MatchLoop calls of several matches. Each is answered as it would have been alone: one that
 	// fails takes no other with it. More than 64 calls are refused with INVALID_ARGUMENT.
@@ -211,14 +213,14 @@ func (UnimplementedMatchHandlerServiceServer) MatchOptions(context.Context, *Mat
 func (UnimplementedMatchHandlerServiceServer) MatchInit(context.Context, *MatchInitRequest) (*MatchInitResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method MatchInit not implemented")
 }
+func (UnimplementedMatchHandlerServiceServer) MatchReserve(context.Context, *MatchReserveRequest) (*MatchReserveResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method MatchReserve not implemented")
+}
 func (UnimplementedMatchHandlerServiceServer) MatchJoinAttempt(context.Context, *MatchJoinAttemptRequest) (*MatchJoinAttemptResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method MatchJoinAttempt not implemented")
 }
 func (UnimplementedMatchHandlerServiceServer) MatchJoin(context.Context, *MatchJoinRequest) (*MatchJoinResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method MatchJoin not implemented")
-}
-func (UnimplementedMatchHandlerServiceServer) MatchLeave(context.Context, *MatchLeaveRequest) (*MatchLeaveResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method MatchLeave not implemented")
 }
 func (UnimplementedMatchHandlerServiceServer) MatchLoop(context.Context, *MatchLoopRequest) (*MatchLoopResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method MatchLoop not implemented")
@@ -289,6 +291,24 @@ func _MatchHandlerService_MatchInit_Handler(srv interface{}, ctx context.Context
 	return interceptor(ctx, in, info, handler)
 }
 
+func _MatchHandlerService_MatchReserve_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(MatchReserveRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(MatchHandlerServiceServer).MatchReserve(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: MatchHandlerService_MatchReserve_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(MatchHandlerServiceServer).MatchReserve(ctx, req.(*MatchReserveRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _MatchHandlerService_MatchJoinAttempt_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(MatchJoinAttemptRequest)
 	if err := dec(in); err != nil {
@@ -321,24 +341,6 @@ func _MatchHandlerService_MatchJoin_Handler(srv interface{}, ctx context.Context
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(MatchHandlerServiceServer).MatchJoin(ctx, req.(*MatchJoinRequest))
-	}
-	return interceptor(ctx, in, info, handler)
-}
-
-func _MatchHandlerService_MatchLeave_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(MatchLeaveRequest)
-	if err := dec(in); err != nil {
-		return nil, err
-	}
-	if interceptor == nil {
-		return srv.(MatchHandlerServiceServer).MatchLeave(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: MatchHandlerService_MatchLeave_FullMethodName,
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(MatchHandlerServiceServer).MatchLeave(ctx, req.(*MatchLeaveRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -431,16 +433,16 @@ var MatchHandlerService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _MatchHandlerService_MatchInit_Handler,
 		},
 		{
+			MethodName: "MatchReserve",
+			Handler:    _MatchHandlerService_MatchReserve_Handler,
+		},
+		{
 			MethodName: "MatchJoinAttempt",
 			Handler:    _MatchHandlerService_MatchJoinAttempt_Handler,
 		},
 		{
 			MethodName: "MatchJoin",
 			Handler:    _MatchHandlerService_MatchJoin_Handler,
-		},
-		{
-			MethodName: "MatchLeave",
-			Handler:    _MatchHandlerService_MatchLeave_Handler,
 		},
 		{
 			MethodName: "MatchLoop",

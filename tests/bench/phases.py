@@ -92,9 +92,9 @@ def _moments(raw: bytes) -> Iterator[int]:
     yield perf_counter_ns()
     inputs = [wire.player_input(message) for message in request.inputs]
     yield perf_counter_ns()
-    match = Match.restore(request.match_id, request.state)
+    match = Match.restore(request.match_id, request.state, wire.moment(request))
     yield perf_counter_ns()
-    match.loop(inputs, set(), request.now_ms)
+    match.loop(inputs, [])
     yield perf_counter_ns()
     step = match.step()
     yield perf_counter_ns()

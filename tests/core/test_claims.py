@@ -16,10 +16,10 @@ from set_core import (
 from tests.core.games import a_set, frozen, judged, new_game, no_set, refused, running, sets_in, undealt
 
 
-def test_a_valid_claim_scores_one_and_refills_the_same_slots_in_draw_order() -> None:
+def test_a_valid_claim_scores_one_and_refills_its_slots_in_ascending_order() -> None:
     session = running()
     claimed = a_set(session)[::-1]
-    places = session.board.slots_of(claimed)
+    places = sorted(session.board.slots_of(claimed) or ())
     top = session.deck.order[12:15]
 
     event = judged(session.claim(1, claimed, 5_000))
@@ -27,7 +27,7 @@ def test_a_valid_claim_scores_one_and_refills_the_same_slots_in_draw_order() -> 
     assert (event.seat, event.card_ids, event.is_valid, event.score_delta) == (1, claimed, True, 1)
     assert (event.reason, event.mixed_attribute, event.message) == (None, None, "")
     assert session.board.slots_of(top) == places
-    assert event.slots == tuple(session.board.slots[place] for place in places or [])
+    assert event.slots == tuple(session.board.slots[place] for place in places)
     assert (event.board_version, event.cards_remaining) == (2, 66)
     assert (event.phase, event.locked_until_ms) == (Phase.VALID_SET_ANIM, 5_700)
     assert [(p.score, p.sets_collected, p.invalid_attempts) for p in session.players] == [

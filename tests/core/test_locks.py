@@ -48,11 +48,17 @@ def test_a_valid_claim_locks_everybody(now_ms: int) -> None:
         assert refused(session.claim(seat, a_set(session), now_ms)) is RefusalReason.LOCKED
 
 
-@pytest.mark.parametrize("now_ms", [1_000, 1_700])
-def test_claims_of_the_same_instant_and_after_the_lock_are_judged(now_ms: int) -> None:
-    for seat in (0, 1):
-        session = after_valid_claim(1_000)
-        assert judged(session.claim(seat, a_set(session), now_ms)).is_valid
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_claim_at_the_end_of_the_lock_is_judged(seat: int) -> None:
+    session = after_valid_claim(1_000)
+    assert judged(session.claim(seat, a_set(session), 1_700)).is_valid
+
+
+def test_a_valid_claim_locks_its_claimant_at_once_and_others_after_the_instant() -> None:
+    """D4: claims of other players in the same tick meet the updated board."""
+    session = after_valid_claim(1_000)
+    assert refused(session.claim(0, a_set(session), 1_000)) is RefusalReason.LOCKED
+    assert judged(session.claim(1, a_set(session), 1_000)).is_valid
 
 
 def test_a_locked_claim_is_discarded_without_a_trace() -> None:
@@ -102,12 +108,13 @@ def test_an_invalid_claim_in_the_tick_of_a_valid_one_locks_on() -> None:
     assert session.players[1].locked_until_ms == 1_400
 
 
-def test_without_animations_nothing_is_ever_locked() -> None:
+def test_without_animations_a_claimant_is_locked_for_the_instant_only() -> None:
     session = running(animation_ms=AnimationMs(0, 0, 0, 0))
-    for now_ms in (5, 5, 6):
-        assert judged(session.claim(0, no_set(session), now_ms)).phase is Phase.BOARD_IDLE
+    for now_ms in (5, 7, 9):
+        assert judged(session.claim(0, no_set(session), now_ms - 1)).phase is Phase.BOARD_IDLE
         event = judged(session.claim(0, a_set(session), now_ms))
         assert (event.phase, event.locked_until_ms) == (Phase.BOARD_IDLE, now_ms)
+        assert refused(session.claim(0, a_set(session), now_ms)) is RefusalReason.LOCKED
 
 
 def test_without_the_first_animation_the_refill_comes_at_once() -> None:

@@ -13,7 +13,7 @@ LEVELS = "allowed is a list of EASY, MEDIUM, HARD"
 ALL_OPTIONS = (
     "mode, maxPlayers, minPlayers, timeLimitSeconds, penalty, timePenaltySeconds, tieBreakFewestInvalid, "
     "penalizeStaleClaims, reconnectWindowSeconds, animationMs, bots, allowSpectators, localPlayers, hints, "
-    "seed"
+    "private, seed"
 )
 
 REFUSALS: list[tuple[dict[str, Any], str]] = [

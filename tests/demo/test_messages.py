@@ -68,7 +68,7 @@ def test_a_message_is_read() -> None:
         (109, b'{"paused": 1, "closed": false}'),
         (109, b"{"),
         (1, b"{}"),
-        (110, b"{}"),
+        (111, b"{}"),
     ],
 )
 def test_what_is_not_in_the_form_of_the_protocol_is_an_error(op_code: int, payload: bytes) -> None:
@@ -77,4 +77,4 @@ def test_what_is_not_in_the_form_of_the_protocol_is_an_error(op_code: int, paylo
 
 
 def test_every_op_code_of_the_match_has_a_message() -> None:
-    assert set(MESSAGES) == {op for op in Op if op > Op.HINT}
+    assert set(MESSAGES) == {op for op in Op if op >= Op.SNAPSHOT}

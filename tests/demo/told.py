@@ -24,6 +24,7 @@ OPTIONS = wire.Options(
     allow_spectators=True,
     local_players=[],
     hints=False,
+    private=False,
 )
 PLAYERS = [
     wire.Player(
@@ -54,6 +55,7 @@ def snapshot(**changes: Any) -> wire.Snapshot:
         cards_remaining=81,
         board_version=0,
         now_ms=0,
+        creator_id="",
         your_seats=[0],
     )
     return msgspec.structs.replace(waiting, **changes)

@@ -12,8 +12,9 @@ from match_handler.inputs import Input
 from match_handler.match import Match
 from match_handler.option_form import parse_options
 from match_handler.payloads import OpCode
-from match_handler.seating import Departure, LeaveReason, Presence
+from match_handler.seating import Leave, LeaveReason
 from match_handler.step import Step
+from match_handler.table import Moment, Presence
 from set_core.validator import find_sets_among
 
 PROTOCOL = Path(__file__).parents[2] / "docs" / "protocol.md"
@@ -38,9 +39,10 @@ class Play:
         self.slots: dict[int, int | None] = {}
         self.now_ms = 0
         self._state = b""
-        self._take(
-            Match.create(MATCH_ID, parse_options(raw, allow_seed=True), UNIX_MS, bytes(24), expected=[])
-        )
+        parsed = parse_options(raw, allow_seed=True)
+        created = Match.create(MATCH_ID, parsed, UNIX_MS, bytes(24), [], creator_id=ANN.user_id)
+        self._invitation = created.invitation
+        self._take(created)
 
     @property
     def board(self) -> list[int]:
@@ -77,17 +79,15 @@ class Play:
 
     def join(self, presence: Presence) -> None:
         """Lets somebody in."""
-        match = Match.restore(MATCH_ID, self._state)
-        match.advance(self.now_ms)
-        assert match.join_attempt(presence, {}) is None
+        match = self._restored()
+        assert match.join_attempt(presence, {"invitation": self._invitation}) is None
         match.join([presence])
         self._take(match)
 
     def lose(self, presence: Presence) -> None:
         """Loses a connection."""
-        match = Match.restore(MATCH_ID, self._state)
-        match.advance(self.now_ms)
-        match.leave([Departure(presence, LeaveReason.DISCONNECTED, self.now_ms)])
+        match = self._restored()
+        match.loop([], [Leave(presence, LeaveReason.DISCONNECTED, self.now_ms)])
         self._take(match)
 
     def send(self, presence: Presence, op_code: OpCode, payload: Json) -> None:
@@ -97,10 +97,16 @@ class Play:
         tick = self.now_ms // TICK_MS
         data = json.dumps(payload).encode()
         message = Input(
-            tick, self.now_ms, self.now_ms, presence.user_id, presence.session_id, op_code.value, data
+            tick,
+            self.now_ms,
+            UNIX_MS + self.now_ms,
+            presence.user_id,
+            presence.session_id,
+            op_code.value,
+            data,
         )
-        match = Match.restore(MATCH_ID, self._state)
-        match.loop([message], (), self.now_ms)
+        match = self._restored()
+        match.loop([message], [])
         self._take(match)
 
     def claim(self, presence: Presence, card_ids: list[int]) -> None:
@@ -115,9 +121,12 @@ class Play:
     def wait(self) -> None:
         """Lets the animations pass."""
         self.now_ms += TURN_MS
-        match = Match.restore(MATCH_ID, self._state)
-        match.loop([], (), self.now_ms)
+        match = self._restored()
+        match.loop([], [])
         self._take(match)
+
+    def _restored(self) -> Match:
+        return Match.restore(MATCH_ID, self._state, Moment(self.now_ms, UNIX_MS + self.now_ms))
 
 
 def _invalid(board: list[int]) -> list[int]:
@@ -155,9 +164,18 @@ def _alone() -> dict[str, Json]:
     return play.examples
 
 
+def _friends() -> dict[str, Json]:
+    play = Play({"private": True})
+    play.join(ANN)
+    play.join(BOB)
+    play.send(BOB, OpCode.EXTEND, {})
+    play.send(ANN, OpCode.KICK, {"userId": BOB.user_id})
+    return play.examples
+
+
 def examples() -> dict[str, Json]:
     """An example of every message, by name."""
-    return {**_alone(), **_two_players(), "READY": {}}
+    return {**_friends(), **_alone(), **_two_players(), "READY": {}}
 
 
 def _line(key: str, value: object) -> str:

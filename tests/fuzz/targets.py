@@ -16,9 +16,9 @@ from match_handler.match import Match
 from match_handler.option_form import complete_form, options_of, parse_options
 from match_handler.payloads import OpCode
 from match_handler.replay import RecordError, differences, parse_record
-from match_handler.seating import Presence
 from match_handler.service import MatchHandler
 from match_handler.state import StateError, decode_state, encode_state
+from match_handler.table import Moment, Presence
 from match_handler.v1 import match_handler_pb2 as pb
 from set_core import OptionsError
 from tests.match.wire_form import strictly_read
@@ -28,17 +28,17 @@ MATCH_ID: Final = "match"
 NOW_MS: Final = 10_000
 OPTIONS: Final = b'{"mode": "SINGLE_PLAYER", "seed": 7, "hints": true}'
 ANN: Final = Presence("ann", "ann-1", "ann")
-_SERVICE: Final = MatchHandler(allow_seed=True)
-_METHODS: Final[list[tuple[Callable[..., Message], type[Message]]]] = [
-    (_SERVICE.MatchOptions, pb.MatchOptionsRequest),
-    (_SERVICE.MatchInit, pb.MatchInitRequest),
-    (_SERVICE.MatchJoinAttempt, pb.MatchJoinAttemptRequest),
-    (_SERVICE.MatchJoin, pb.MatchJoinRequest),
-    (_SERVICE.MatchLeave, pb.MatchLeaveRequest),
-    (_SERVICE.MatchLoop, pb.MatchLoopRequest),
-    (_SERVICE.MatchTerminate, pb.MatchTerminateRequest),
-    (_SERVICE.MatchSignal, pb.MatchSignalRequest),
-    (_SERVICE.MatchBatch, pb.MatchBatchRequest),
+SERVICE: Final = MatchHandler(allow_seed=True)
+METHODS: Final[list[tuple[Callable[..., Message], type[Message]]]] = [
+    (SERVICE.MatchOptions, pb.MatchOptionsRequest),
+    (SERVICE.MatchInit, pb.MatchInitRequest),
+    (SERVICE.MatchJoinAttempt, pb.MatchJoinAttemptRequest),
+    (SERVICE.MatchJoin, pb.MatchJoinRequest),
+    (SERVICE.MatchReserve, pb.MatchReserveRequest),
+    (SERVICE.MatchLoop, pb.MatchLoopRequest),
+    (SERVICE.MatchTerminate, pb.MatchTerminateRequest),
+    (SERVICE.MatchSignal, pb.MatchSignalRequest),
+    (SERVICE.MatchBatch, pb.MatchBatchRequest),
 ]
 
 
@@ -63,8 +63,8 @@ def messages(data: bytes) -> None:
     """The first byte is the op code of a message, the rest its payload: it is answered, and no other is."""
     op_code, payload = (data[0], data[1:]) if data else (0, b"")
     said = Input(200, NOW_MS - 1, NOW_MS, ANN.user_id, ANN.session_id, op_code, payload)
-    match = Match.restore(MATCH_ID, running_game())
-    match.loop([said], (), NOW_MS)
+    match = Match.restore(MATCH_ID, running_game(), Moment(NOW_MS, NOW_MS))
+    match.loop([said], [])
     sent = match.step().broadcasts
     _promise(len(sent) == 1, "a message has one answer")
     body = strictly_read(sent[0].op_code, sent[0].data)
@@ -92,12 +92,12 @@ def states(data: bytes) -> None:
         pass
     else:
         _promise(decode_state(encode_state(state)) == state, "a state is read as it was written")
-    _answered(_SERVICE.MatchLoop, pb.MatchLoopRequest(match_id=MATCH_ID, state=data, now_ms=NOW_MS))
+    _answered(SERVICE.MatchLoop, pb.MatchLoopRequest(match_id=MATCH_ID, state=data, now_ms=NOW_MS))
 
 
 def requests(data: bytes) -> None:
     """The first byte chooses the call, the rest is its request in protobuf: an answer or a status."""
-    method, kind = _METHODS[data[0] % len(_METHODS)] if data else _METHODS[0]
+    method, kind = METHODS[data[0] % len(METHODS)] if data else METHODS[0]
     try:
         request = kind.FromString(data[1:])
     except DecodeError:

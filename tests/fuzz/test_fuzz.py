@@ -2,17 +2,19 @@
 
 import logging
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.targets import TARGETS
+from match_handler.replay import differences, parse_record
+from match_handler.v1 import match_handler_pb2 as pb
+from tests.fuzz.seeds import seeds, valid_records, valid_requests, valid_states
+from tests.fuzz.targets import METHODS, NOW_MS, SERVICE, TARGETS
+from tests.match.driver import MATCH_ID
+from tests.proof.calling import call
 from tests.proof.ledger import Tries
 
-CORPUS = Path(__file__).parent / "corpus"
-SEEDS = {name: sorted((CORPUS / name).iterdir()) for name in TARGETS}
 EXAMPLES = 300
 
 
@@ -26,16 +28,38 @@ def silence() -> Iterator[None]:
 
 @pytest.mark.parametrize(
     ("name", "seed"),
-    [pytest.param(name, seed, id=f"{name}-{seed.name}") for name, seeds in SEEDS.items() for seed in seeds],
+    [
+        pytest.param(name, seed, id=f"{name}-{known}")
+        for name in TARGETS
+        for known, seed in seeds(name).items()
+    ],
 )
-def test_a_seed_or_earlier_crasher_is_handled(name: str, seed: Path) -> None:
-    TARGETS[name](seed.read_bytes())
+def test_a_seed_or_earlier_crasher_is_handled(name: str, seed: bytes) -> None:
+    TARGETS[name](seed)
+
+
+@pytest.mark.parametrize("state", valid_states().values(), ids=valid_states())
+def test_a_valid_state_is_accepted(state: bytes) -> None:
+    call(SERVICE.MatchLoop, pb.MatchLoopRequest(match_id=MATCH_ID, state=state, now_ms=NOW_MS))
+
+
+@pytest.mark.parametrize("record", valid_records().values(), ids=valid_records())
+def test_a_valid_record_is_replayed_without_differences(record: bytes) -> None:
+    assert differences(parse_record(record)) == []
+
+
+def test_a_valid_request_of_every_method_is_answered() -> None:
+    requests = valid_requests().values()
+    assert {data[0] for data in requests} == set(range(len(METHODS)))
+    for data in requests:
+        method, kind = METHODS[data[0]]
+        call(method, kind.FromString(data[1:]))
 
 
 @st.composite
-def changed(draw: st.DrawFn, seeds: list[Path]) -> bytes:
+def changed(draw: st.DrawFn, known: list[bytes]) -> bytes:
     """A seed of which a piece is replaced by any other bytes, or nothing but any bytes."""
-    data = draw(st.sampled_from(seeds)).read_bytes()
+    data = draw(st.sampled_from(known))
     start = draw(st.integers(0, len(data)))
     end = draw(st.integers(start, min(len(data), start + 8)))
     return data[:start] + draw(st.binary(max_size=8)) + data[end:]
@@ -48,7 +72,7 @@ def changed(draw: st.DrawFn, seeds: list[Path]) -> bytes:
 @pytest.mark.parametrize("name", TARGETS)
 def test_any_bytes_are_handled(name: str, tried: Tries) -> None:
     @settings(max_examples=EXAMPLES, deadline=None)
-    @given(data=changed(SEEDS[name]) | st.binary(max_size=300))
+    @given(data=changed(list(seeds(name).values())) | st.binary(max_size=300))
     def hold(data: bytes) -> None:
         tried()
         TARGETS[name](data)

@@ -2,12 +2,14 @@
 
 A move is a line `> TIME_MS WHAT`; one that starts with `>&` joins the call of the one before it. WHAT is:
 
-    create OPTIONS          the match begins (its unix time is the first day of the goldens)
-    NAME comes [spectate]   a join attempt, and the join if it is let in; every coming is a new connection
+    create OPTIONS          ann creates the match (its unix time is the first day of the goldens)
+    NAME comes [spectate|invited]
+                            a join attempt, and the join if it is let in; every coming is a new connection
     NAME tries              a join attempt alone
     NAME arrives            a join alone, of the last attempt or of nobody who was let in
     NAME leaves | drops     the connection goes, on purpose or not
     NAME CLAIM ID CARDS..   a claim, `seat=N` behind it if one connection has several
+    NAME KICK USER          removes a user
     NAME SYNC ...           any other message by its name
     NAME bytes OP TEXT      any bytes
     wait                    time passes
@@ -24,9 +26,10 @@ from match_handler.inputs import Input
 from match_handler.match import Match
 from match_handler.option_form import parse_options
 from match_handler.payloads import OpCode
-from match_handler.seating import Departure, LeaveReason, Presence
+from match_handler.seating import Leave, LeaveReason
 from match_handler.state import decode_state, encode_state
 from match_handler.step import Effect, Step, StorageWrite
+from match_handler.table import Moment, Presence
 from set_core import SetValidator
 from set_core.board import EMPTY
 from set_core.notation import parse_board, parse_cards
@@ -72,7 +75,8 @@ class GoldenMatch:
     def create(self, move: Move) -> list[str]:
         """MatchInit."""
         options = parse_options(" ".join(move.words[1:]).encode(), allow_seed=True)
-        return self._out(Match.create(MATCH_ID, options, FIRST_DAY_MS, CHANCE.to_bytes(8) + bytes(16), []))
+        entropy = CHANCE.to_bytes(8) + bytes(16)
+        return self._out(Match.create(MATCH_ID, options, FIRST_DAY_MS, entropy, [], creator_id="ann"))
 
     def wait(self, move: Move) -> list[str]:
         """MatchLoop without input."""
@@ -80,13 +84,13 @@ class GoldenMatch:
 
     def signal(self, move: Move) -> list[str]:
         """MatchSignal."""
-        match = self._now(move)
+        match = self._at(move.now_ms)
         answer = json.loads(match.signal(" ".join(move.words[1:])))
         return [*rendered("answer", answer), *self._out(match)]
 
     def terminate(self, move: Move) -> list[str]:
         """MatchTerminate."""
-        match = self._now(move)
+        match = self._at(move.now_ms)
         match.terminate()
         return self._out(match)
 
@@ -114,30 +118,30 @@ class GoldenMatch:
     def tries(self, move: Move) -> list[str]:
         """MatchJoinAttempt."""
         self.comings[move.words[0]] += 1
-        metadata = {"spectate": "true"} if move.words[2:] == ["spectate"] else {}
-        match = self._now(move)
+        match = self._at(move.now_ms)
+        given = {"spectate": "true", "invitation": match.invitation}
+        asked = {"spectate": "spectate", "invited": "invitation"}
+        metadata = {asked[word]: given[asked[word]] for word in move.words[2:]}
         refusal = match.join_attempt(self._presence(move.words[0]), metadata)
         lines = [] if refusal is None else [f"refused: {refusal}"]
         return [*lines, *self._out(match)]
 
     def arrives(self, move: Move) -> list[str]:
         """MatchJoin."""
-        match = self._now(move)
+        match = self._at(move.now_ms)
         match.join([self._presence(move.words[0])])
         return self._out(match)
 
     def leaves(self, move: Move) -> list[str]:
-        """MatchLeave, on purpose."""
+        """A leave on purpose."""
         return self._gone(move, LeaveReason.LEFT)
 
     def drops(self, move: Move) -> list[str]:
-        """MatchLeave of a lost connection."""
+        """A leave of a lost connection."""
         return self._gone(move, LeaveReason.DISCONNECTED)
 
     def _gone(self, move: Move, reason: LeaveReason) -> list[str]:
-        match = self._now(move)
-        match.leave([Departure(self._presence(move.words[0]), reason, move.now_ms)])
-        return self._out(match)
+        return self._loop([], move.now_ms, Leave(self._presence(move.words[0]), reason, move.now_ms))
 
     def _presence(self, name: str) -> Presence:
         user, slash, _ = name.partition("/")
@@ -148,17 +152,23 @@ class GoldenMatch:
         presence = self._presence(name)
         op_code, data = _message(kind, rest)
         tick = move.now_ms // TICK_MS
-        return Input(tick, move.now_ms, move.now_ms, presence.user_id, presence.session_id, op_code, data)
+        return Input(
+            tick,
+            move.now_ms,
+            FIRST_DAY_MS + move.now_ms,
+            presence.user_id,
+            presence.session_id,
+            op_code,
+            data,
+        )
 
-    def _loop(self, inputs: list[Input], now_ms: int) -> list[str]:
-        match = Match.restore(MATCH_ID, self.state)
-        match.loop(inputs, (), now_ms)
+    def _loop(self, inputs: list[Input], now_ms: int, *leaves: Leave) -> list[str]:
+        match = self._at(now_ms)
+        match.loop(inputs, leaves)
         return self._out(match)
 
-    def _now(self, move: Move) -> Match:
-        match = Match.restore(MATCH_ID, self.state)
-        match.advance(move.now_ms)
-        return match
+    def _at(self, now_ms: int) -> Match:
+        return Match.restore(MATCH_ID, self.state, Moment(now_ms, FIRST_DAY_MS + now_ms))
 
     def _out(self, match: Match) -> list[str]:
         step = match.step()
@@ -169,6 +179,8 @@ class GoldenMatch:
 def _message(kind: str, rest: list[str]) -> tuple[int, bytes]:
     if kind == "bytes":
         return int(rest[0]), " ".join(rest[1:]).encode()
+    if kind == "KICK":
+        return OpCode.KICK, json.dumps({"userId": rest[0]}).encode()
     if kind != "CLAIM":
         return OpCode[kind], b"{}"
     cards = parse_cards(" ".join(word for word in rest[1:] if not word.startswith("seat=")))

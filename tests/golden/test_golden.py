@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from match_handler import seating
+from match_handler import admission
 from match_handler.v1 import client_pb2
 from tests.golden.retold import FILES, retold
 from tests.proof.ledger import Tries
@@ -40,7 +40,9 @@ def test_every_value_that_players_can_meet_occurs(value: str, tried: Tries) -> N
     assert any(f"{before}{word}{after}" in ALL_TEXT for word in words for before in "= " for after in " )\n")
 
 
-@pytest.mark.parametrize("refusal", [seating.FULL, seating.STARTED, seating.OVER])
+@pytest.mark.parametrize(
+    "refusal", [admission.FULL, admission.STARTED, admission.OVER, admission.NOT_INVITED, admission.KICKED]
+)
 def test_every_refusal_of_a_join_occurs(refusal: str) -> None:
     assert f"refused: {refusal}\n" in ALL_TEXT
 

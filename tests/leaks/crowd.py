@@ -8,8 +8,9 @@ from collections.abc import Callable
 from match_handler.inputs import Input
 from match_handler.match import Match
 from match_handler.payloads import OpCode
-from match_handler.seating import Departure, LeaveReason, Presence
+from match_handler.seating import Leave, LeaveReason
 from match_handler.step import Step
+from match_handler.table import Presence
 from set_core.validator import find_sets_among
 from tests.leaks.shadow import ShadowedMatch
 
@@ -36,13 +37,8 @@ class Crowd:
         kinds: list[Callable[[], None]] = [self._come, self._go, self._wait, self._signal, self._say]
         self.chance.choices(kinds, (3, 1, 4, 1, 16))[0]()
 
-    def _call(self, act: Callable[[Match], object], *, early: bool = False) -> object:
-        def timely(match: Match) -> object:
-            if not early:
-                match.advance(self.now_ms)
-            return act(match)
-
-        answer, step = self.match.call(timely)
+    def _call(self, act: Callable[[Match], object]) -> object:
+        answer, step = self.match.call(act, self.now_ms)
         self._hear(step)
         return answer
 
@@ -67,11 +63,11 @@ class Crowd:
             reason = self.chance.choice(
                 (LeaveReason.DISCONNECTED, LeaveReason.DISCONNECTED, LeaveReason.LEFT)
             )
-            self._call(lambda match: match.leave([Departure(presence, reason, self.now_ms)]))
+            self._call(lambda match: match.loop([], [Leave(presence, reason, self.now_ms)]))
 
     def _wait(self) -> None:
         self.now_ms += self.chance.choices(WAITS_MS, (4, 8, 8, 8, 2, 1))[0]
-        self._call(lambda match: match.loop([], (), self.now_ms), early=True)
+        self._call(lambda match: match.loop([], []))
 
     def _signal(self) -> None:
         self._call(lambda match: match.signal("snapshot"))
@@ -81,18 +77,20 @@ class Crowd:
         if self._present:
             self.now_ms += self.chance.choice((50, 400, 750))
             inputs = [self._input() for _ in range(self.chance.choice((1, 1, 1, 2, 3)))]
-            self._call(lambda match: match.loop(inputs, (), self.now_ms), early=True)
+            self._call(lambda match: match.loop(inputs, []))
 
     def _input(self) -> Input:
         presence = self._present[self.chance.choice(sorted(self._present))]
         op_code, data = self._message(presence.session_id)
         tick = self.now_ms // 50
-        return Input(tick, self.now_ms - 1, self.now_ms, presence.user_id, presence.session_id, op_code, data)
+        return Input(
+            tick, self.now_ms - 1, self.now_ms - 1, presence.user_id, presence.session_id, op_code, data
+        )
 
     def _message(self, session_id: str) -> tuple[int, bytes]:
         if self.chance.random() < 0.08:
-            return self.chance.randint(0, 6), self.chance.choice(NONSENSE)
-        others = [OpCode.SYNC, OpCode.READY, OpCode.REMATCH, OpCode.HINT]
+            return self.chance.randint(0, 8), self.chance.choice(NONSENSE)
+        others = [OpCode.SYNC, OpCode.READY, OpCode.REMATCH, OpCode.HINT, OpCode.EXTEND]
         if self.chance.random() < 0.25:
             return self.chance.choice(others), b"{}"
         return OpCode.CLAIM, self._claim(session_id)

@@ -15,10 +15,9 @@ from msgspec.structs import replace
 from match_handler import game
 from match_handler.match import Match
 from match_handler.option_form import parse_options
-from match_handler.seating import Presence
 from match_handler.state import MatchState, decode_state, encode_state
 from match_handler.step import Effect, LeaderboardWrite, Step
-from match_handler.table import Table
+from match_handler.table import Moment, Presence, Table
 from set_core import Deck, MatchOptions
 
 MATCH_ID = "match"
@@ -44,14 +43,14 @@ class ShadowedMatch:
         """The match as values."""
         return decode_state(self.state)
 
-    def call(self, act: Callable[[Match], _T]) -> tuple[_T, Step]:
+    def call(self, act: Callable[[Match], _T], now_ms: int) -> tuple[_T, Step]:
         """Makes a call, and makes it again on the shadow; returns what the match itself answered."""
         before, deck = self.inside, self._chance.sample(range(81), 81)
-        answer, step = self._on(self.state, deck, act)
+        answer, step = self._on(self.state, deck, act, now_ms)
         after = decode_state(step.state)
         dealt = _dealt(before, after)
         shadow_state, shadow_deck = self._shuffled(before, deck, dealt)
-        shadow_answer, shadow_step = self._on(shadow_state, shadow_deck, act)
+        shadow_answer, shadow_step = self._on(shadow_state, shadow_deck, act, now_ms)
         assert _said(shadow_answer, shadow_step) == _said(answer, step)
         assert _told(shadow_step) == _told(step)
         assert _without_deck(decode_state(shadow_step.state)) == _without_deck(after)
@@ -62,9 +61,9 @@ class ShadowedMatch:
     def _deal(self, _table: Table, _options: MatchOptions) -> Deck:
         return Deck.from_order(self._next_deck)
 
-    def _on(self, state: bytes, deck: list[int], act: Callable[[Match], _T]) -> tuple[_T, Step]:
+    def _on(self, state: bytes, deck: list[int], act: Callable[[Match], _T], now_ms: int) -> tuple[_T, Step]:
         self._next_deck = deck
-        match = Match.restore(MATCH_ID, state)
+        match = Match.restore(MATCH_ID, state, Moment(now_ms, NOON_MS + now_ms))
         answer = act(match)
         return answer, match.step()
 

@@ -7,16 +7,14 @@ from typing import NoReturn
 import grpc
 import pytest
 
-from match_handler import match as match_module
-from match_handler import views
+from match_handler import inputs, timing, views
 from match_handler.fence import INTERNAL_TEXT
 from match_handler.match import Match
 from match_handler.option_form import parse_options
 from match_handler.payloads import Player
-from match_handler.seating import Presence
 from match_handler.service import MatchHandler
 from match_handler.state import decode_state, encode_state
-from match_handler.table import Table
+from match_handler.table import Presence, Table
 from match_handler.v1 import match_handler_pb2 as pb
 from tests.leaks.crowd import Crowd
 from tests.leaks.shadow import MATCH_ID, NOON_MS, ShadowedMatch
@@ -37,7 +35,7 @@ def _reshuffled(state: bytes) -> bytes:
     return encode_state(inside)
 
 
-def _break(_table: Table, _message: object) -> NoReturn:
+def _break(_table: Table, *_rest: object) -> NoReturn:
     raise RuntimeError("out of order")
 
 
@@ -58,7 +56,7 @@ def _log(caplog: pytest.LogCaptureFixture) -> list[object]:
 def test_a_fault_in_one_input_is_logged_without_the_deck(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(match_module, "handle", _break)
+    monkeypatch.setattr(inputs, "_handle", _break)
     state = _state()
     said = pb.Input(user_id="ann", session_id="ann-1", op_code=2, data=b"{}")
     logs = []
@@ -74,11 +72,11 @@ def test_a_fault_in_one_input_is_logged_without_the_deck(
 def test_a_fault_of_a_whole_call_is_told_with_a_fixed_text_and_logged_without_the_deck(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fall_over(_match: Match, now_ms: int) -> NoReturn:
-        raise RuntimeError(f"out of order at {now_ms}")
+    def fall_over(table: Table) -> NoReturn:
+        raise RuntimeError(f"out of order at {table.call.match_ms}")
 
     state = _state()
-    monkeypatch.setattr(Match, "advance", fall_over)
+    monkeypatch.setattr(timing, "pass_until_deadline", fall_over)
     logs, said = [], []
     for twin in (state, _reshuffled(state)):
         request = pb.MatchSignalRequest(match_id=MATCH_ID, state=twin, now_ms=100, data="snapshot")

@@ -1,8 +1,11 @@
-"""One client that sends as fast as it can: what its own table and the tables of others notice of it."""
+"""The latency of 100 matches beside one client that floods Nakama in every way that a client has."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import sys
+from asyncio.subprocess import PIPE, Process
 from typing import TYPE_CHECKING, Any
 
 from tests.load.book import Book
@@ -17,18 +20,7 @@ if TYPE_CHECKING:
 MATCHES = 100
 ROUNDS = 6
 SECONDS = 6.0
-MESSAGES_PER_S = 2000
-
-
-class Flooder(SetTable):
-    """A table whose player sends and sends."""
-
-    async def flood(self, messages_per_s: float) -> None:
-        """Send claims until cancelled."""
-        while True:
-            for _ in range(10):
-                self.claim()
-            await asyncio.sleep(10 / messages_per_s)
+PAUSE_S = 1.0
 
 
 async def measure(
@@ -36,9 +28,8 @@ async def measure(
 ) -> Any:
     """The latency of the others, in quiet phases and in phases with a flood, in turn."""
     tables = [SetTable() for _ in range(matches)]
-    flooder = Flooder(mode="SINGLE_PLAYER")
     await stage.open(tables, players=2)
-    await stage.open([flooder], players=1)
+    flooder = await _flooder(stage.stack.api_url, tables[0].match_id)
     books = {"quiet": Book(), "flood": Book()}
     grid = Grid(["p50_ms", "p99_ms", "max_ms", "unanswered"], say)
     for number in range(rounds):
@@ -47,24 +38,37 @@ async def measure(
             grid.row(
                 f"{name}, to turn {number + 1}", {**book.spread._asdict(), "unanswered": book.unanswered}
             )
+    counts, _ = await flooder.communicate(b"")
     await stage.close(tables)
-    flooder.close()
     return {
         "matches": matches,
-        "flood_messages_sent": flooder.book.sent,
-        "flood_outcomes": dict(flooder.book.outcomes),
-        "flood_disconnected": flooder.cut_off,
+        "flooder": json.loads(counts),
+        "refused_calls": stage.refused_calls(),
         **{name: {**book.spread._asdict(), "unanswered": book.unanswered} for name, book in books.items()},
         "p50_ratio": round(books["flood"].spread.p50_ms / books["quiet"].spread.p50_ms, 3),
         "p99_ratio": round(books["flood"].spread.p99_ms / books["quiet"].spread.p99_ms, 3),
     }
 
 
-async def _phase(tables: Sequence[SetTable], flooder: Flooder | None, book: Book, seconds: float) -> None:
+async def _flooder(api_url: str, target: str) -> Process:
+    """Start the client, and return when it can flood."""
+    command = (sys.executable, "-m", "tests.load.flooder", api_url, target)
+    flooder = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+    assert flooder.stdout is not None
+    assert await flooder.stdout.readline() == b"ready\n"
+    return flooder
+
+
+async def _phase(tables: Sequence[SetTable], flooder: Process | None, book: Book, seconds: float) -> None:
     for table in tables:
         table.book = book
-    flood = asyncio.create_task(flooder.flood(MESSAGES_PER_S)) if flooder else None
+    _command(flooder, b"go\n")
     await drive(tables, len(tables), seconds)
-    if flood is not None:
-        flood.cancel()
-        await asyncio.sleep(1)
+    _command(flooder, b"stop\n")
+    await asyncio.sleep(PAUSE_S)
+
+
+def _command(flooder: Process | None, line: bytes) -> None:
+    if flooder is not None:
+        assert flooder.stdin is not None
+        flooder.stdin.write(line)

@@ -88,6 +88,10 @@ class Line(asyncio.Protocol):
             f'{{"match_data_send":{{"match_id":"{match_id}","op_code":"{op_code}","data":"{data}"}}}}'.encode()
         )
 
+    def send_envelope(self, envelope: dict[str, object]) -> None:
+        """Send a request and take no notice of its answer."""
+        self._write(json.dumps(envelope).encode())
+
     def close(self) -> None:
         if self._transport is not None:
             self._transport.close()

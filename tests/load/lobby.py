@@ -52,12 +52,12 @@ class Lobby:
 
     async def create(self, token: str, rpc: str, wish: dict[str, object]) -> str:
         """The id of a match that an RPC has made."""
-        headers = {"Authorization": f"Bearer {token}"}
-        async with self._turns:
-            answer = await self._http.post(
-                f"/v2/rpc/{rpc}", params={"unwrap": "true"}, json=wish, headers=headers
-            )
+        answer = await self._call(token, rpc, wish)
         return str(answer.raise_for_status().json()["matchId"])
+
+    async def status(self, token: str, rpc: str, wish: dict[str, object]) -> int:
+        """The HTTP status code of an RPC."""
+        return (await self._call(token, rpc, wish)).status_code
 
     async def records(self, token: str, keys: Sequence[str]) -> dict[str, bytes]:
         """The records that are stored under these keys."""
@@ -65,9 +65,12 @@ class Lobby:
         return {key: record for key, record in zip(keys, found, strict=True) if record is not None}
 
     async def _record(self, token: str, key: str) -> bytes | None:
+        answer = await self._call(token, "set_record", {"recordKey": key})
+        return None if answer.status_code == httpx.codes.NOT_FOUND else answer.raise_for_status().content
+
+    async def _call(self, token: str, rpc: str, payload: dict[str, object]) -> httpx.Response:
         headers = {"Authorization": f"Bearer {token}"}
         async with self._turns:
-            answer = await self._http.post(
-                "/v2/rpc/set_record", params={"unwrap": "true"}, json={"recordKey": key}, headers=headers
+            return await self._http.post(
+                f"/v2/rpc/{rpc}", params={"unwrap": "true"}, json=payload, headers=headers
             )
-        return None if answer.status_code == httpx.codes.NOT_FOUND else answer.raise_for_status().content

@@ -36,9 +36,11 @@ class Stage:
         self.service_metrics, self.nakama_metrics = free_port(), free_port()
         settings = replace(
             with_free_ports(FOLDER, {"SET_MATCH_METRICS_PORT": str(self.service_metrics)}),
+            plugin_env={"SET_RULES_ADDRESS_FACTOR": "0"},
             nakama_flags={
                 "runtime.path": str(PLUGINS),
                 "metrics.prometheus_port": str(self.nakama_metrics),
+                "metrics.reporting_freq_sec": "1",
                 "logger.level": "warn",
                 **(flags or {}),
             },
@@ -78,6 +80,10 @@ class Stage:
     def rpcs(self) -> float:
         """RPCs that the service has answered; a batch counts once."""
         return self._answered() - scrape.total(self.service_metrics, "set_match_batch_calls_sum")
+
+    def refused_calls(self) -> float:
+        """Calls, joins and tickets that the plugin refused because of a limit."""
+        return scrape.total(self.nakama_metrics, "nakama_custom_set_refused_calls_total")
 
     def _answered(self) -> float:
         return scrape.total(self.service_metrics, "set_match_calls_total")

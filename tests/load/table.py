@@ -47,6 +47,7 @@ class Table(ABC):
     Attributes:
         match_id: Nakama's id of the match.
         book: Where claims are written down.
+        tokens: The session tokens of the players.
         waiting: When each claim was sent that has no answer yet.
     """
 
@@ -54,14 +55,15 @@ class Table(ABC):
         self.match_id = ""
         self.book = Book()
         self.lines: list[Line] = []
+        self.tokens: list[str] = []
         self.waiting: dict[str, float] = {}
         self._numbers = count()
 
     async def open(self, lobby: Lobby, players: int) -> None:
         """Sign players in, make a match and let them join it."""
-        tokens = [await lobby.sign_in() for _ in range(players)]
-        self.match_id = await self._create(lobby, tokens[0])
-        for place, token in enumerate(tokens):
+        self.tokens = [await lobby.sign_in() for _ in range(players)]
+        self.match_id = await self._create(lobby, self.tokens[0])
+        for place, token in enumerate(self.tokens):
             line = await open_line(lobby.socket_url(token), self._ear(place))
             self.lines.append(line)
             await line.join(self.match_id)

@@ -12,13 +12,14 @@ from typing import Any, Final, TypeVar
 
 from match_handler.inputs import Input
 from match_handler.label import MAX_LABEL_BYTES
-from match_handler.match import Match
+from match_handler.match import IDLE_MS, Match
 from match_handler.option_form import parse_options
 from match_handler.payloads import OpCode
 from match_handler.record import LINES_FIELD
-from match_handler.seating import Departure, LeaveReason, Presence
+from match_handler.seating import Leave, LeaveReason
 from match_handler.state import MatchState, decode_state, encode_state
 from match_handler.step import Effect, Step, StorageWrite
+from match_handler.table import Moment, Presence
 from set_core.state import SessionState
 from set_core.validator import find_sets_among
 from tests.match.said import Said, claim, session_of
@@ -45,7 +46,7 @@ class Heard:
 class TableDriver:
     """A match and those who talk to it. Options are JSON; without a seed among them the deck's is 1."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what MatchInit brings
         self,
         options: dict[str, Any] | None = None,
         *,
@@ -53,11 +54,14 @@ class TableDriver:
         unix_time_ms: int = NOON,
         chance: int = 1,
         match_secret: bytes = bytes(16),
+        idle_ms: int = IDLE_MS,
+        creator: str = "",
     ) -> None:
         given = options or {}
         seed = {} if "DAILY" in given.get("mode", "") else {"seed": 1}
         self.options = parse_options(json.dumps({**seed, **given}).encode(), allow_seed=True)
         self.now_ms = self.tick = self.calls = self.last_seq = 0
+        self.unix_time_ms = unix_time_ms
         self.heard: list[Heard] = []
         self.lines: list[dict[str, Any]] = []
         self.effects: list[Effect] = []
@@ -71,7 +75,13 @@ class TableDriver:
         users = [Presence(user, "", user) for user in expected]
         self._apply(
             Match.create(
-                MATCH_ID, self.options, unix_time_ms, chance.to_bytes(8) + match_secret, users
+                MATCH_ID,
+                self.options,
+                unix_time_ms,
+                chance.to_bytes(8) + match_secret,
+                users,
+                creator_id=creator,
+                idle_ms=idle_ms,
             ).step()
         )
 
@@ -80,6 +90,14 @@ class TableDriver:
     def attempt(self, user: str, session: str | None = None, **metadata: str) -> str | None:
         presence = Presence(user, session or session_of(user), user)
         return self.call(lambda match: match.join_attempt(presence, metadata))
+
+    def reserve(self, *users: str) -> str | None:
+        presences = [Presence(user, "", user) for user in users]
+        return self.call(lambda match: match.reserve(presences))
+
+    @property
+    def invitation(self) -> str:
+        return Match.restore(MATCH_ID, self.state, self.moment).invitation
 
     def enter(self, *users: str, session: str | None = None) -> list[Heard]:
         presences = [Presence(user, session or session_of(user), user) for user in users]
@@ -103,8 +121,8 @@ class TableDriver:
     ) -> list[Heard]:
         when = self.now_ms if left_ms is None else left_ms
         presences = [Presence(user, session or session_of(user), user) for user in users]
-        departures = [Departure(presence, reason, when) for presence in presences]
-        heard = self._hear(lambda: self.call(lambda match: match.leave(departures)))
+        leaves = [Leave(presence, reason, when) for presence in presences]
+        heard = self._hear(lambda: self.call(lambda match: match.loop([], leaves)))
         self.present -= {presence.session_id for presence in presences}
         return heard
 
@@ -121,7 +139,7 @@ class TableDriver:
         return Input(
             self.tick,
             received_ms,
-            self.now_ms,
+            self.unix_time_ms + received_ms,
             message.user,
             message.session_id,
             message.op_code,
@@ -129,9 +147,7 @@ class TableDriver:
         )
 
     def loop_inputs(self, inputs: Sequence[Input], *, skipped: Collection[int] = ()) -> list[Heard]:
-        return self._hear(
-            lambda: self.call(lambda match: match.loop(inputs, skipped, self.now_ms), early=True)
-        )
+        return self._hear(lambda: self.call(lambda match: match.loop(inputs, [], skipped)))
 
     def wait(self, milliseconds: int) -> list[Heard]:
         """Lets time pass; the match is called only when it asked to be."""
@@ -149,14 +165,16 @@ class TableDriver:
         answer: dict[str, Any] = json.loads(self.call(lambda match: match.signal(word)))
         return answer
 
-    def call(self, act: Callable[[Match], _T], *, early: bool = False) -> _T:
-        """One call on a match that is built from its bytes; `early`: the act itself moves the time."""
-        match = Match.restore(MATCH_ID, self.state)
-        if not early:
-            match.approach(self.now_ms)
+    def call(self, act: Callable[[Match], _T]) -> _T:
+        """One call on a match that is built from its bytes."""
+        match = Match.restore(MATCH_ID, self.state, self.moment)
         answer = act(match)
         self._apply(match.step())
         return answer
+
+    @property
+    def moment(self) -> Moment:
+        return Moment(self.now_ms, self.unix_time_ms + self.now_ms)
 
     def _hear(self, act: Callable[[], None]) -> list[Heard]:
         start = len(self.heard)

@@ -41,9 +41,24 @@ def claim(  # noqa: PLR0913 - every part of a claim can matter
     return Said(user, OpCode.CLAIM, json.dumps(body).encode(), received_ms, session)
 
 
-def rejected(reason: str, claim_id: str = "", op_code: int = OpCode.CLAIM) -> dict[str, object]:
-    """A CLAIM_REJECTED without an explanation."""
-    return {"claimId": claim_id, "reason": f"CLAIM_REASON_{reason}", "opCode": op_code, "message": ""}
+def rejected(
+    reason: str, claim_id: str = "", op_code: int = OpCode.CLAIM, message: str = ""
+) -> dict[str, object]:
+    """A CLAIM_REJECTED."""
+    return {
+        "claimId": claim_id,
+        "reason": f"CLAIM_REASON_{reason}",
+        "opCode": op_code,
+        "message": message,
+    }
+
+
+def extend(user: str) -> Said:
+    return Said(user, OpCode.EXTEND)
+
+
+def kick(user: str, out: str) -> Said:
+    return Said(user, OpCode.KICK, json.dumps({"userId": out}).encode())
 
 
 def ready(user: str) -> Said:

@@ -206,13 +206,13 @@ def test_a_malformed_claim_keeps_its_id_where_it_can_be_read() -> None:
     assert table.say(Said("ann", OpCode.CLAIM, b"\xff")).body["claimId"] == ""
 
 
-@pytest.mark.parametrize("op_code", [-1, 0, 6, 99, 101, 103, 109, 2**31])
+@pytest.mark.parametrize("op_code", [-1, 0, 8, 99, 101, 103, 109, 2**31])
 def test_an_unknown_op_code_is_malformed(op_code: int) -> None:
     table = started()
     assert reason_of(table.say(Said("ann", op_code))) == "MALFORMED"
 
 
-@pytest.mark.parametrize("op_code", [OpCode.SYNC, OpCode.READY, OpCode.REMATCH, OpCode.HINT])
+@pytest.mark.parametrize("op_code", [OpCode.SYNC, OpCode.READY, OpCode.REMATCH, OpCode.HINT, OpCode.EXTEND])
 def test_what_has_no_content_takes_none(op_code: OpCode) -> None:
     table = started()
     assert reason_of(table.say(Said("ann", op_code, b'{"now":true}'))) == "MALFORMED"

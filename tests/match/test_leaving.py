@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from match_handler.payloads import OpCode
-from match_handler.seating import Departure, LeaveReason, Presence
+from match_handler.seating import Leave, LeaveReason
+from match_handler.table import Presence
 from tests.match.driver import TableDriver, started
 
 THREE = {"maxPlayers": 3}
@@ -119,11 +120,11 @@ def test_whose_window_ended_before_another_left_is_out_first() -> None:
     """Both departures are told in one call, which a slow one before it held up."""
     table = started({"reconnectWindowSeconds": 1})
     table.wait(5_000)
-    departures = [
-        Departure(Presence("ann", "ann-1", "ann"), LeaveReason.DISCONNECTED, table.now_ms - 1_500),
-        Departure(Presence("bob", "bob-1", "bob"), LeaveReason.LEFT, table.now_ms),
+    leaves = [
+        Leave(Presence("ann", "ann-1", "ann"), LeaveReason.DISCONNECTED, table.now_ms - 1_500),
+        Leave(Presence("bob", "bob-1", "bob"), LeaveReason.LEFT, table.now_ms),
     ]
-    table.call(lambda match: match.leave(departures))
+    table.call(lambda match: match.loop([], leaves))
     assert end_of(table)["winnerSeat"] == 1
 
 

@@ -37,6 +37,7 @@ DEFAULTS: dict[str, Any] = {
     "allowSpectators": True,
     "localPlayers": [],
     "hints": False,
+    "private": False,
     "seed": 0,
 }
 

@@ -1,9 +1,11 @@
 """How much one connection may send (fault F25: nobody tries all 1,330 triples)."""
 
-from match_handler.inputs import RATE_LIMIT, RATE_WINDOW_MS
+from msgspec.structs import replace
+
 from match_handler.payloads import OpCode
-from tests.match.driver import TableDriver, started
-from tests.match.said import Said, claim, rejected, sync
+from match_handler.rejections import RATE_LIMIT, RATE_WINDOW_MS
+from tests.match.driver import NOON, TableDriver, started
+from tests.match.said import Said, claim, ready, rejected, sync
 
 
 def limited(table: TableDriver) -> int:
@@ -12,9 +14,37 @@ def limited(table: TableDriver) -> int:
 
 def test_thirty_messages_a_second_are_heard() -> None:
     table = started()
-    heard = table.loop(*[sync("ann")] * (RATE_LIMIT + 5))
-    assert [told.op_code for told in heard] == [OpCode.SNAPSHOT] * 30 + [OpCode.CLAIM_REJECTED] * 5
-    assert limited(table) == 5
+    table.loop(*[ready("ann")] * (RATE_LIMIT + 5))
+    reasons = [told["reason"] for told in table.of(OpCode.CLAIM_REJECTED)]
+    assert reasons == ["CLAIM_REASON_NOT_ALLOWED"] * 30 + ["CLAIM_REASON_RATE_LIMITED"] * 5
+
+
+def test_many_syncs_in_one_tick_are_answered_by_one_snapshot() -> None:
+    table = started()
+    heard = table.loop(*[sync("ann")] * RATE_LIMIT, sync("bob"))
+    assert [(told.op_code, told.audience) for told in heard] == [
+        (OpCode.SNAPSHOT, ("ann-1",)),
+        (OpCode.SNAPSHOT, ("bob-1",)),
+    ]
+
+
+def test_claims_at_a_normal_pace_during_an_outage_are_all_answered() -> None:
+    """The match clock stands still during an outage; the rate is that of the time of day."""
+    table = started()
+    cards = table.sets[0]
+    table.loop_inputs(
+        [
+            replace(
+                table.drained(claim("ann", cards, str(number))),
+                received_ms=table.now_ms,
+                received_unix_ms=NOON + number * 400,
+            )
+            for number in range(60)
+        ]
+    )
+    assert limited(table) == 0
+    answered = table.of(OpCode.CLAIM_RESULT) + table.of(OpCode.CLAIM_REJECTED)
+    assert sorted(int(told["claimId"]) for told in answered) == list(range(60))
 
 
 def test_the_next_second_begins_anew() -> None:

@@ -7,13 +7,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from match_handler.game import DAY_MS, WINS_LEADERBOARD
-from match_handler.match import LAST_MS
 from match_handler.payloads import OpCode
 from match_handler.record import COLLECTION, MAX_CLAIMS, NOBODY_READS, Line
 from match_handler.replay import RecordError, differences, parse_record
+from match_handler.results import SHORTEST_RANKED_MS, WINS_LEADERBOARD
 from match_handler.state import encode_state
-from match_handler.step import LeaderboardWrite, Operator, StorageWrite
+from match_handler.step import LeaderboardWrite, Operator, Quota, StorageWrite
+from match_handler.table import DAY_MS
+from match_handler.timing import LAST_MS
 from set_core.deck import Deck
 from set_core.validator import find_sets_among
 from tests.match.driver import NOON, TableDriver, play_to_the_end, started
@@ -184,6 +185,9 @@ def test_another_game_begins_with_no_claims_counted() -> None:
 def test_a_win_among_people_is_in_the_leaderboard_and_hides_the_record_key() -> None:
     table = started()
     table.award("bob")
+    table.award("bob")
+    table.award("ann")
+    table.wait(SHORTEST_RANKED_MS)
     table.leave("ann")
     record, win = table.effects
     assert isinstance(record, StorageWrite)
@@ -196,6 +200,7 @@ def test_a_win_among_people_is_in_the_leaderboard_and_hides_the_record_key() -> 
         subscore=0,
         metadata=b'{"game":"0b9e.node1.1"}',
         expires_unix_ms=NOON + table.now_ms + DAY_MS,
+        quota=Quota("set_pairs", "20261201.ann.bob", 3),
     )
 
 

@@ -2,10 +2,11 @@
 
 import pytest
 
-from match_handler.match import FILL_MS
+from match_handler.match import IDLE_MS
 from match_handler.payloads import OpCode
+from match_handler.starting import FILL_MS
 from tests.match.driver import TableDriver, started
-from tests.match.said import ready
+from tests.match.said import ready, sync
 
 BIG = {"maxPlayers": 4, "minPlayers": 2}
 
@@ -167,5 +168,16 @@ def test_bots_count_as_players() -> None:
 def test_an_idle_table_costs_no_call() -> None:
     table = started()
     before = table.calls
-    table.wait(3_600_000)
+    table.wait(IDLE_MS - 1000)
     assert table.calls == before
+
+
+def test_a_match_without_any_message_ends_after_the_idle_time() -> None:
+    table = started()
+    table.wait(IDLE_MS - 1000)
+    table.loop(sync("ann"))
+    table.wait(IDLE_MS - 1)
+    assert not table.ended
+    table.wait(1)
+    assert table.of(OpCode.MATCH_ENDED)[0]["reason"] == "END_REASON_ABANDONED"
+    assert table.ended

@@ -17,8 +17,11 @@ from match_handler.state import (
     decode_state,
     encode_state,
 )
+from match_handler.table import Moment
 from set_core.session import RULES_VERSION
-from tests.match.driver import MATCH_ID, TableDriver, started
+from tests.match.driver import MATCH_ID, NOON, TableDriver, started
+
+NOW = Moment(1_000, NOON)
 
 
 def unpacked(table: TableDriver) -> list[Any]:
@@ -44,7 +47,7 @@ def test_a_state_that_needs_a_newer_reader_is_refused_as_such() -> None:
     with pytest.raises(
         OtherVersionError, match="version 8 needs a reader of version 2, this service is version 1"
     ):
-        Match.restore(MATCH_ID, newer)
+        Match.restore(MATCH_ID, newer, NOW)
 
 
 @pytest.mark.parametrize("rules", [RULES_VERSION - 1, RULES_VERSION + 1])
@@ -53,7 +56,7 @@ def test_a_state_judged_by_other_rules_is_refused(rules: int) -> None:
     version, readable_from, _, body = unpacked(started())
     other = msgspec.msgpack.encode([version, readable_from, rules, body])
     with pytest.raises(OtherVersionError, match=f"version {rules} of the rules, this service has 1"):
-        Match.restore(MATCH_ID, other)
+        Match.restore(MATCH_ID, other, NOW)
 
 
 def grown(value: Any) -> Any:
@@ -85,14 +88,14 @@ def with_stored_options(**changes: Any) -> bytes:
 def test_options_that_only_a_newer_version_has_are_left_to_it(newer: dict[str, Any]) -> None:
     """Else the shim takes the match for poisoned, and ends it in the middle of an upgrade (E4)."""
     with pytest.raises(OtherVersionError, match="options that this service does not know"):
-        Match.restore(MATCH_ID, with_stored_options(**newer))
+        Match.restore(MATCH_ID, with_stored_options(**newer), NOW)
 
 
 @pytest.mark.parametrize("unwanted", [{"timeLimitSeconds": 86_401}, {"reconnectWindowSeconds": 99_999}])
 def test_options_of_a_running_match_are_not_checked_again(unwanted: dict[str, Any]) -> None:
     """A newer version with stricter limits goes on with the matches of the one before."""
-    match = Match.restore(MATCH_ID, with_stored_options(**unwanted))
-    match.advance(1_000)
+    match = Match.restore(MATCH_ID, with_stored_options(**unwanted), NOW)
+    match.loop([], [])
     assert not match.step().end
 
 
@@ -105,7 +108,7 @@ def test_options_with_default_values_are_not_in_the_state() -> None:
 def test_an_older_version_s_missing_fields_have_their_defaults() -> None:
     table = TableDriver()
     version, readable_from, rules, body = unpacked(table)
-    older = msgspec.msgpack.encode([version, readable_from, rules, body[:5]])
+    older = msgspec.msgpack.encode([version, readable_from, rules, body[:7]])
     state = decode_state(older)
     assert (state.seq, state.seats, state.session, state.closed) == (0, [], None, False)
 
@@ -142,7 +145,7 @@ def test_a_state_that_is_no_match_is_refused_as_a_whole(spoil: Any) -> None:
     inside = table.inside
     spoil(inside)
     with pytest.raises(StateError):
-        Match.restore(MATCH_ID, encode_state(inside))
+        Match.restore(MATCH_ID, encode_state(inside), NOW)
 
 
 def test_a_state_is_small() -> None:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from match_handler.match import Match
-from match_handler.seating import Presence
 from match_handler.step import Outbox
+from match_handler.table import Presence
 from tests.match.driver import MATCH_ID, NOON, TableDriver
 
 _T = TypeVar("_T")
@@ -20,14 +20,10 @@ class TwinnedDriver(TableDriver):
         self._living = Match.create(MATCH_ID, self.options, NOON, chance.to_bytes(8) + bytes(16), users)
         assert self._living.step().state == self.state
 
-    def call(self, act: Callable[[Match], _T], *, early: bool = False) -> _T:
-        restored = Match.restore(MATCH_ID, self.state)
-        self._living._table.out = Outbox()
-        answers = []
-        for match in (restored, self._living):
-            if not early:
-                match.approach(self.now_ms)
-            answers.append(act(match))
+    def call(self, act: Callable[[Match], _T]) -> _T:
+        restored = Match.restore(MATCH_ID, self.state, self.moment)
+        self._living._table.out, self._living._table.call = Outbox(), self.moment
+        answers = [act(match) for match in (restored, self._living)]
         step, twin = restored.step(), self._living.step()
         assert step == twin
         assert answers[0] == answers[1]

@@ -15,6 +15,8 @@ MESSAGES: Final[dict[OpCode, type[Message]]] = {
     OpCode.READY: pb.Ready,
     OpCode.REMATCH: pb.Rematch,
     OpCode.HINT: pb.Hint,
+    OpCode.EXTEND: pb.Extend,
+    OpCode.KICK: pb.Kick,
     OpCode.SNAPSHOT: pb.Snapshot,
     OpCode.MATCH_STARTED: pb.MatchStarted,
     OpCode.CLAIM_RESULT: pb.ClaimResult,
@@ -24,6 +26,7 @@ MESSAGES: Final[dict[OpCode, type[Message]]] = {
     OpCode.MATCH_ENDED: pb.MatchEnded,
     OpCode.HINT_RESULT: pb.HintResult,
     OpCode.SERVICE_STATUS: pb.ServiceStatus,
+    OpCode.FILL_TIME: pb.FillTime,
 }
 
 

@@ -34,6 +34,7 @@ A_TICK_S = 0.05
 HTTP_KEY = "defaulthttpkey"
 AT_ONCE = 20
 GAME = {"game": "set"}
+QUIET_S = 0.3
 
 
 @pytest.mark.thread(6)
@@ -101,36 +102,35 @@ def test_tickets_without_options_play_with_the_defaults(
     assert players[0].wait_for(wire.MatchStarted).options.max_players == 2
 
 
-def refused_tickets(pair: list[tuple[NakamaClient, TicketSocket]]) -> list[dict[str, Any]]:
-    """What the owners of tickets that got no match were told."""
-    notes = [socket.wait_for("notifications")["notifications"][0] for _, socket in pair]
-    assert {note["subject"] for note in notes} == {"set_unavailable"}
-    for _, socket in pair:
-        token = socket.wait_for("matchmaker_matched")["token"]
-        with pytest.raises(NakamaError, match="without a referee"):
-            socket.join_token(token)
-    return [json.loads(note["content"]) for note in notes]
-
-
-def test_tickets_that_ask_for_different_options_get_a_reason_and_no_match(
-    seekers: list[tuple[NakamaClient, TicketSocket]],
+@pytest.mark.proves("start", ONLINE)
+def test_only_tickets_with_equal_options_are_matched(
+    room: Room, seekers: list[tuple[NakamaClient, TicketSocket]]
 ) -> None:
-    pair = seekers[:2]
-    for limit, (_, socket) in enumerate(pair, start=1):
+    foreign = TicketSocket(room.user())
+    room.cleanup.callback(foreign.close)
+    foreign.add_ticket(2, {"game": "another"})
+    for limit, (_, socket) in zip([31, 32, 31], seekers, strict=True):
         socket.add_ticket(2, {**GAME, "options": json.dumps({"timeLimitSeconds": limit})})
-    told = refused_tickets(pair)
-    assert {(note["code"], note["reason"]) for note in told} == {
-        (INVALID_ARGUMENT, "INVALID_ARGUMENT: the matched tickets ask for different options")
-    }
+    matched([seekers[0], seekers[2]])
+    for socket in (foreign, seekers[1][1]):
+        with pytest.raises(TimeoutError):
+            socket.news("matchmaker_matched", within_s=QUIET_S)
 
 
-def test_more_tickets_than_seats_get_a_reason_and_no_match(
-    seekers: list[tuple[NakamaClient, TicketSocket]],
+@pytest.mark.parametrize(
+    ("properties", "reason"),
+    [
+        ({"options": '{"maxPlayers": 2}'}, "INVALID_ARGUMENT: the maximum count is 3: allowed are up to 2"),
+        ({"options": '{"maxPlayers": 99}'}, "INVALID_ARGUMENT: maxPlayers is 99: allowed are"),
+        ({"options": '{"private": true}'}, "INVALID_ARGUMENT: options with a seed, or of a private match"),
+        ({"options": "["}, "INVALID_ARGUMENT: payload must be a JSON object"),
+    ],
+)
+def test_tickets_that_would_ruin_a_match_are_refused(
+    seekers: list[tuple[NakamaClient, TicketSocket]], properties: dict[str, str], reason: str
 ) -> None:
-    for _, socket in seekers:
-        socket.add_ticket(3, {**GAME, "options": json.dumps({"maxPlayers": 2})})
-    (reason,) = {note["reason"] for note in refused_tickets(seekers)}
-    assert reason.startswith("INVALID_ARGUMENT: maxPlayers is 2: 3 users are expected")
+    with pytest.raises(NakamaError, match=reason):
+        seekers[0][1].add_ticket(3, {**GAME, **properties})
 
 
 @pytest.fixture
@@ -143,15 +143,24 @@ def away(stack: NativeStack) -> Iterator[None]:
         stack.start_rules()
 
 
-@pytest.mark.thread(7)
 @pytest.mark.usefixtures("away")
-def test_tickets_matched_while_the_service_is_away_get_an_error_and_no_match_without_a_referee(
+def test_no_ticket_is_taken_while_the_service_is_away(
+    seekers: list[tuple[NakamaClient, TicketSocket]],
+) -> None:
+    with pytest.raises(NakamaError, match="UNAVAILABLE"):
+        seekers[0][1].add_ticket(2, GAME)
+
+
+@pytest.mark.thread(7)
+def test_tickets_of_another_game_get_no_match_without_a_referee(
     seekers: list[tuple[NakamaClient, TicketSocket]],
 ) -> None:
     pair = seekers[:2]
     for _, socket in pair:
-        socket.add_ticket(2, GAME)
-    assert {note["code"] for note in refused_tickets(pair)} == {UNAVAILABLE}
+        socket.add_ticket(2, {"game": "another"})
+    for _, socket in pair:
+        with pytest.raises(NakamaError, match="without a referee"):
+            socket.join_token(socket.wait_for("matchmaker_matched")["token"])
 
 
 def from_server(room: Room, name: str, payload: dict[str, Any] | str) -> httpx.Response:

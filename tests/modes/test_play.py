@@ -10,7 +10,7 @@ import pytest
 
 from demo import messages as wire
 from demo.sets import CARDS, a_non_set, all_sets
-from demo.vocabulary import End, Op, Phase
+from demo.vocabulary import End, Op, Phase, Reason
 from set_core.deck import Deck, daily_seed
 from tests.modes.party import DAILY, INSTANT, LOCAL, ONLINE, SINGLE, Place, each_mode, options_of, party
 
@@ -135,11 +135,24 @@ def test_a_burst_of_claims_reaches_everybody_in_one_order_also_who_reads_late(ro
     for number in range(BURST):
         for place in seated.places:
             place.claim(a_non_set(place.player.table.board), f"{place.seat}-{number}")
+    for place in seated.places:
+        while len(own_results(place)) + len(rejections_of(place.player)) < BURST:
+            place.player.receive()
+    judged = [len(own_results(place)) for place in seated.places]
     for player in seated.players:
-        while len(results_of(player)) < BURST * len(seated.places):
+        while len(results_of(player)) < sum(judged):
             player.receive()
+        assert {heard.reason for heard in rejections_of(player)} <= {Reason.LOCKED}
     assert all(results_of(player) == results_of(late) for player in seated.players)
-    assert [line.invalid_attempts for line in late.sync().players] == [BURST] * len(seated.places)
+    assert [line.invalid_attempts for line in late.sync().players] == judged
+
+
+def own_results(place: Place) -> list[wire.ClaimResult]:
+    return [result for result in results_of(place.player) if result.seat == place.seat]
+
+
+def rejections_of(player: Player) -> list[wire.ClaimRejected]:
+    return [heard for heard in player.heard if isinstance(heard, wire.ClaimRejected)]
 
 
 def results_of(player: Player) -> list[wire.ClaimResult]:

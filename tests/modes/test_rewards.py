@@ -49,8 +49,9 @@ def bring_back(stack: NativeStack) -> None:
 
 
 def win(seated: Party) -> Player:
-    """The first player takes a Set and wins, because the others leave."""
-    seated.places[0].take_set()
+    """Everybody takes a Set, and the first player wins, because the others leave."""
+    for place in seated.places:
+        place.take_set()
     for other in seated.players[1:]:
         other.leave()
     seated.host.wait_for(wire.MatchEnded)

@@ -56,8 +56,8 @@ MALFORMED_CLAIMS: dict[str, bytes] = {
     "a word as seat": b'{"claimId": "a", "cardIds": [0, 1, 2], "seat": "0"}',
     "a field too many": b'{"claimId": "a", "cardIds": [0, 1, 2], "score": 99}',
 }
-UNKNOWN_OP_CODES = (-(2**63), -1, 0, 6, 99, 2**31, 2**63 - 1)
-MATCH_OP_CODES = tuple(op for op in Op if op > Op.HINT)
+UNKNOWN_OP_CODES = (-(2**63), -1, 0, 99, 2**31, 2**63 - 1)
+MATCH_OP_CODES = tuple(op for op in Op if op >= Op.SNAPSHOT)
 
 
 def assert_refused(players: tuple[Player, Player], op_code: int, data: bytes, reason: Reason) -> None:
@@ -108,8 +108,9 @@ def test_noise_under_every_op_code_is_refused(room: Room) -> None:
 
 def test_what_the_moment_does_not_allow_is_refused(room: Room) -> None:
     players = settled(room.two())
-    for op_code in (Op.READY, Op.REMATCH, Op.HINT):
+    for op_code in (Op.READY, Op.REMATCH, Op.HINT, Op.EXTEND):
         assert_refused(players, op_code, b"{}", Reason.NOT_ALLOWED)
+    assert_refused(players, Op.KICK, b'{"userId": "a"}', Reason.NOT_ALLOWED)
 
 
 def test_somebody_elses_seat_is_refused(room: Room) -> None:

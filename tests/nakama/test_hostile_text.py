@@ -31,8 +31,9 @@ SOCKET_CODE = 7
 def finished(room: Room, claim_id: str) -> tuple[Player, Player, wire.MatchEnded, wire.ClaimRejected]:
     """A match whose loser sent a claim under this id (as JSON), and the answer to it."""
     winner, loser = room.two()
-    winner.wait_until_idle()
-    winner.verdict(winner.claim_set())
+    for player in (winner, loser):
+        player.wait_until_idle()
+        player.verdict(player.claim_set())
     loser.send(Op.CLAIM, f'{{"claimId": "{claim_id}", "cardIds": [0, 1, 2]}}'.encode())
     rejected = loser.wait_for(wire.ClaimRejected)
     loser.leave()

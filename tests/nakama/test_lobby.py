@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import time
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,26 +18,13 @@ pytestmark = pytest.mark.nakama
 
 PERMISSION_DENIED = 7
 LABEL_FIELDS = {"game", "mode", "key", "open", "players", "seats", "phase"}
-AT_ONCE = 20
+RESOURCE_EXHAUSTED = 8
+MATCHES_PER_USER = 8
 LOOK_EVERY_S = 0.25
 
 
 def is_listed(user: NakamaClient, match_id: str) -> bool:
     return any(match["match_id"] == match_id for match in user.matches())
-
-
-@pytest.mark.thread(6)
-def test_twenty_clients_at_once_find_exactly_ten_matches_of_two(room: Room) -> None:
-    options = {"timeLimitSeconds": 4321}
-    users = [room.user() for _ in range(AT_ONCE)]
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        found = list(pool.map(lambda user: user.rpc("set_find_match", options), users))
-    ids = [answer["matchId"] for answer in found]
-    assert sorted(ids.count(match_id) for match_id in set(ids)) == [2] * (AT_ONCE // 2)
-    assert sum(answer["created"] for answer in found) == AT_ONCE // 2
-    seated = [room.sit(match_id, user) for match_id, user in zip(ids, users, strict=True)]
-    for player in seated:
-        player.wait_for(wire.MatchStarted)
 
 
 def test_tables_with_other_options_are_not_found(room: Room) -> None:
@@ -58,6 +44,53 @@ def test_defaults_written_out_are_the_same_options(room: Room) -> None:
     first = room.user().rpc("set_find_match", {"maxPlayers": 2, "penalty": "PENALTY_POINT"})
     second = room.user().rpc("set_find_match", {"mode": "ONLINE", "penalty": "POINT", "minPlayers": 2})
     assert first["matchId"] == second["matchId"]
+
+
+def test_a_reserved_seat_cannot_be_taken_by_others(room: Room) -> None:
+    options = {"timeLimitSeconds": 4444, "allowSpectators": False}
+    invited = [room.user() for _ in range(2)]
+    (match_id,) = {user.rpc("set_find_match", options)["matchId"] for user in invited}
+    with pytest.raises(NakamaError, match="match full"):
+        room.sit(match_id)
+    for player in [room.sit(match_id, user) for user in invited]:
+        player.wait_for(wire.MatchStarted)
+
+
+def test_a_spectator_who_looks_for_a_match_gets_a_seat_in_another(room: Room) -> None:
+    options = {"timeLimitSeconds": 5555}
+    players = [room.user() for _ in range(2)]
+    (watched,) = {user.rpc("set_find_match", options)["matchId"] for user in players}
+    for user in players:
+        room.sit(watched, user)
+    watcher = room.sit(watched)
+    found = watcher.client.rpc("set_find_match", options)
+    assert found["matchId"] != watched
+    assert room.sit(found["matchId"], watcher.client).sync().your_seats == [0]
+
+
+def test_a_private_match_admits_only_with_its_invitation(room: Room) -> None:
+    options = {"private": True}
+    creator = room.user()
+    created = creator.rpc("set_create_match", options)
+    stranger = room.user()
+    assert stranger.rpc("set_find_match", options)["matchId"] != created["matchId"]
+    for metadata in ({}, {"invitation": "guessed"}):
+        with pytest.raises(NakamaError, match="invitation needed"):
+            room.sit(created["matchId"], stranger, metadata)
+    invitation = {"invitation": created["invitation"]}
+    seated = [room.sit(created["matchId"], user, invitation) for user in (creator, stranger)]
+    assert [player.sync().your_seats for player in seated] == [[0], [1]]
+
+
+def test_one_user_cannot_occupy_many_matches(room: Room) -> None:
+    user = room.user()
+    for number in range(MATCHES_PER_USER):
+        room.sit(user.rpc("set_create_match", {"timeLimitSeconds": 100 + number})["matchId"], user)
+    with pytest.raises(NakamaError, match="RESOURCE_EXHAUSTED: you are in 8 matches") as refused:
+        user.rpc("set_create_match", {})
+    assert refused.value.code == RESOURCE_EXHAUSTED
+    with pytest.raises(NakamaError, match="8 matches"):
+        room.sit(room.match(maxPlayers=3), user)
 
 
 def test_players_may_not_signal(room: Room) -> None:

@@ -22,6 +22,12 @@ FOLDER = PROJECT / "build" / os.environ.get("SET_TEST_STACK", "stack-tests")
 
 LOG_LINES = 25
 
+ONE_ADDRESS = {"SET_RULES_ADDRESS_FACTOR": "0"}
+"""All users of the tests come from one IP address, so that limits of addresses would stop them."""
+
+SHORT_GAMES = {"SET_MATCH_RANKED_SECONDS": "0"}
+"""A win counts however short the game was."""
+
 stack_key = pytest.StashKey[NativeStack]()
 
 
@@ -36,9 +42,9 @@ class StackUnderTest(NativeStack):
 @pytest.fixture(scope="session")
 def stack(request: pytest.FixtureRequest) -> Iterator[NativeStack]:
     """PostgreSQL, the rules service and Nakama; the service takes seeds, and both serve their metrics."""
-    rules_env = {"SET_MATCH_ALLOW_SEED": "1", "SET_MATCH_METRICS_PORT": str(free_port())}
+    rules_env = {**SHORT_GAMES, "SET_MATCH_ALLOW_SEED": "1", "SET_MATCH_METRICS_PORT": str(free_port())}
     nakama_flags = {"metrics.prometheus_port": str(free_port()), "metrics.reporting_freq_sec": "1"}
-    settings = replace(with_free_ports(FOLDER, rules_env), nakama_flags=nakama_flags)
+    settings = replace(with_free_ports(FOLDER, rules_env), nakama_flags=nakama_flags, plugin_env=ONE_ADDRESS)
     with StackUnderTest(settings) as running:
         request.config.stash[stack_key] = running
         yield running

@@ -43,8 +43,34 @@ def test_a_friend_comes_by_the_link_that_the_table_shows(come: Callable[..., Vis
     bob.page.get_by_label("Your name").fill("Bob")
     bob.press("Sit down")
     for visitor in (ann, bob):
+        visitor.press("Start")
+    for visitor in (ann, bob):
         expect(visitor.board).to_be_visible()
     assert ann.cards == bob.cards
+
+
+def test_a_friend_needs_the_invitation_in_the_link(come: Callable[..., Visitor]) -> None:
+    ann, bob = come("Ann"), come("Bob")
+    ann.open_lobby()
+    ann.press("Set up a table")
+    expect(ann.page.get_by_label("Link to this table")).to_be_visible()
+    match_id = ann.page.url.partition("#/match/")[2].partition("/")[0]
+    bob.sit_down(match_id)
+    expect(bob.page.get_by_text("invitation needed")).to_be_visible()
+
+
+def test_the_creator_removes_a_friend_and_waits_longer(come: Callable[..., Visitor]) -> None:
+    ann, bob = come("Ann"), come("Bob")
+    ann.open_lobby()
+    ann.press("Set up a table")
+    bob.page.goto(ann.page.get_by_label("Link to this table").input_value())
+    bob.page.get_by_label("Your name").fill("Bob")
+    bob.press("Sit down")
+    expect(ann.page.get_by_role("heading", name="Everybody is here")).to_be_visible()
+    ann.press("Wait longer")
+    expect(bob.page.get_by_text("There is more time to wait for players.").first).to_be_visible()
+    ann.page.get_by_role("button", name="Remove Bob").click()
+    expect(bob.page.get_by_text("The creator of the table has removed you.").first).to_be_visible()
 
 
 def test_two_of_a_table_for_more_start_when_both_are_ready(come: Callable[..., Visitor]) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+STAYS_MS = 30_000
+
 
 def attributes(card: int) -> tuple[int, int, int, int]:
     """Number, shape, color and shading of a card (card model, "CardId Encoding Formula")."""
@@ -107,6 +109,13 @@ class Model:
         playing = [seat.penalty_ms for seat in self.seats if not seat.forfeited]
         return self.started_ms + self.terms.limit_ms - max(playing)
 
+    @property
+    def closed(self) -> bool:
+        """Whether the match is over with its game: at once if it was cut off, else after 30 seconds."""
+        if self.reason in {"ABANDONED", "TERMINATED"}:
+            return True
+        return self.reason is not None and self.now_ms >= self.ended_ms + STAYS_MS
+
     def clock_ms(self, seat: Seat) -> int | None:
         """What is left on a player's clock."""
         if self.terms.limit_ms is None:
@@ -173,16 +182,17 @@ class Model:
     def _valid(self, seat: Seat, cards: Sequence[int]) -> str:
         seat.score += 1
         seat.collected += 1
-        places = [self.slots.index(card) for card in cards]
+        places = sorted(self.slots.index(card) for card in cards)
         refill = [self.deck.pop(0) for _ in range(3)] if len(self.deck) >= 3 else [None] * 3
         for place, card in zip(places, refill, strict=True):
             self.slots[place] = card
         self.lock = (self.now_ms, self.now_ms + self.terms.valid_ms + self.terms.refill_ms, "valid")
+        seat.locked_until_ms = self.now_ms + 1  # others may still claim in this tick (decision D4)
         self._look_for_sets(self.lock[1])
         return "VALID"
 
     def _invalid(self, seat: Seat, why: str, *, counts: bool) -> str:
-        seat.locked_until_ms = self.now_ms + self.terms.invalid_ms
+        seat.locked_until_ms = self.now_ms + max(self.terms.invalid_ms, 1)
         if counts:
             seat.invalid += 1
             if self.terms.penalty == "POINT":

@@ -176,9 +176,11 @@ class AgainstTheModel(RuleBasedStateMachine):
         model.advance(model.judged_at(claim.received_ms, drained_ms))
         if claim.seat not in self.match.session_of:
             return None
+        if model.closed:
+            return "MATCH_OVER"
         start_ms, count = self.rates.get(claim.seat, (-RATE_MS, 0))
-        fresh = model.now_ms - start_ms >= RATE_MS
-        self.rates[claim.seat] = (model.now_ms, 1) if fresh else (start_ms, count + 1)
+        fresh = not 0 <= claim.received_ms - start_ms < RATE_MS
+        self.rates[claim.seat] = (claim.received_ms, 1) if fresh else (start_ms, count + 1)
         if self.rates[claim.seat][1] > RATE:
             return "RATE_LIMITED"
         if not _is_read(claim.cards):

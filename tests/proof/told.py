@@ -8,11 +8,13 @@ from typing import Any
 from match_handler.inputs import Input
 from match_handler.match import Match
 from match_handler.option_form import parse_options
-from match_handler.seating import Departure, LeaveReason, Presence
+from match_handler.seating import Leave, LeaveReason
 from match_handler.step import Step
+from match_handler.table import Moment, Presence
 from tests.proof.model import Terms
 
 MATCH_ID = "match"
+NEVER_IDLE = 0
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ class ToldMatch:
         self.session_of: dict[int, int] = {}
         self._claims = 0
         self._last_session = 0
-        self._state = Match.create(MATCH_ID, options, 0, bytes(24), []).step().state
+        created = Match.create(MATCH_ID, options, 0, bytes(24), [], idle_ms=NEVER_IDLE)
+        self._state = created.step().state
         for seat in range(terms.seats):
             self.come(seat)
 
@@ -43,7 +46,7 @@ class ToldMatch:
         """A user comes, on a new connection."""
         self._last_session += 1
         self.session_of[seat] = self._last_session
-        self._call(lambda match: match.join([self._presence(seat, self._last_session)]))
+        self._twice(lambda match: match.join([self._presence(seat, self._last_session)]))
 
     def go(self, seat: int, reason: LeaveReason) -> None:
         """A user's connection goes."""
@@ -51,19 +54,18 @@ class ToldMatch:
 
     def end(self, seat: int, session: int, reason: LeaveReason) -> None:
         """Any connection goes, an old one perhaps."""
-        departure = Departure(self._presence(seat, session), reason, self.now_ms)
-        self._call(lambda match: match.leave([departure]))
+        leave = Leave(self._presence(seat, session), reason, self.now_ms)
+        self._twice(lambda match: match.loop([], [leave]))
 
     def loop(self, claims: Sequence[Claim]) -> list[str]:
         """A MatchLoop with some claims; returns what was said to each, where anything was."""
         inputs = [self._input(claim) for claim in claims]
-        step = self._twice(lambda match: match.loop(inputs, (), self.now_ms))
+        step = self._twice(lambda match: match.loop(inputs, []))
         return [said for sent in step.broadcasts if (said := _verdict(json.loads(sent.data)))]
 
     def snapshot(self) -> dict[str, Any]:
         """What a watcher sees now."""
-        match = Match.restore(MATCH_ID, self._state)
-        match.advance(self.now_ms)
+        match = self._restored()
         return dict(json.loads(match.signal("snapshot")))
 
     def _presence(self, seat: int, session: int) -> Presence:
@@ -74,14 +76,10 @@ class ToldMatch:
         session = self.session_of.get(claim.seat, 0)
         data = json.dumps({"claimId": f"claim-{self._claims}", "cardIds": claim.cards}).encode()
         who = (f"user-{claim.seat}", f"session-{session}")
-        return Input(claim.tick, claim.received_ms, self.now_ms, *who, 1, data)
+        return Input(claim.tick, claim.received_ms, claim.received_ms, *who, 1, data)
 
-    def _call(self, act: Callable[[Match], object]) -> None:
-        def timely(match: Match) -> None:
-            match.advance(self.now_ms)
-            act(match)
-
-        self._twice(timely)
+    def _restored(self) -> Match:
+        return Match.restore(MATCH_ID, self._state, Moment(self.now_ms, self.now_ms))
 
     def _twice(self, act: Callable[[Match], object]) -> Step:
         """A call whose answer was lost is made again."""
@@ -91,7 +89,7 @@ class ToldMatch:
         return steps[0]
 
     def _once(self, act: Callable[[Match], object]) -> Step:
-        match = Match.restore(MATCH_ID, self._state)
+        match = self._restored()
         act(match)
         return match.step()
 

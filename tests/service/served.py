@@ -51,6 +51,7 @@ class Shim:
             "tick": self.tick,
             "now_ms": self.now_ms,
             "state": self.step.state,
+            "unix_time_ms": NOON + self.now_ms,
         }
 
     def init(self, options: bytes = b"", expected: Sequence[str] = ()) -> pb.MatchInitResponse:
@@ -74,10 +75,17 @@ class Shim:
         return self.step
 
     def leave(self, user: str, reason: pb.LeaveReason.ValueType) -> pb.Step:
-        departure = pb.Departure(presence=presence(user), reason=reason, left_ms=self.now_ms)
-        request = pb.MatchLeaveRequest(**self.place, departures=[departure])
-        self.step = self.stub.MatchLeave(request, timeout=DEADLINE_SECONDS).step
+        leave = pb.Leave(presence=presence(user), reason=reason, left_ms=self.now_ms)
+        request = pb.MatchLoopRequest(**self.place, leaves=[leave])
+        self.step = self.stub.MatchLoop(request, timeout=DEADLINE_SECONDS).step
         return self.step
+
+    def reserve(self, *users: str) -> pb.MatchReserveResponse:
+        wanted = [pb.Presence(user_id=user, username=user) for user in users]
+        request = pb.MatchReserveRequest(**self.place, users=wanted)
+        reply = self.stub.MatchReserve(request, timeout=DEADLINE_SECONDS)
+        self.step = reply.step
+        return reply
 
     def loop(self, *said: tuple[str, int, bytes], after_ms: int = 50) -> pb.Step:
         self.tick, self.now_ms = self.tick + 1, self.now_ms + after_ms
@@ -89,7 +97,7 @@ class Shim:
             pb.Input(
                 tick=self.tick,
                 received_ms=self.now_ms - 1,
-                drained_ms=self.now_ms,
+                received_unix_ms=NOON + self.now_ms - 1,
                 user_id=user,
                 session_id=f"{user}-1",
                 op_code=op_code,

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from match_handler.match import IDLE_MS
 from match_handler.payloads import OpCode
 from match_handler.state import decode_state
 from match_handler.v1 import match_handler_pb2 as pb
@@ -40,7 +41,7 @@ def test_init_makes_a_match_with_everything_the_shim_needs(shim: Shim) -> None:
     assert reply.step.wake_at_ms == 60_000
     assert json.loads(reply.notices.paused.data) == {"paused": True, "closed": False}
     assert {code: json.loads(notice.data)["opCode"] for code, notice in reply.notices.overflow.items()} == {
-        code: code for code in (0, 1, 2, 3, 4, 5)
+        code: code for code in range(8)
     }
     assert not reply.step.end
 
@@ -121,9 +122,9 @@ def test_loop_judges_claims_and_logs_them(shim: Shim) -> None:
     assert not step.HasField("label")
 
 
-def test_an_untimed_table_needs_no_wake(shim: Shim) -> None:
+def test_an_untimed_table_wakes_only_when_it_has_been_idle(shim: Shim) -> None:
     shim.init(b'{"seed":1}')
-    assert not shim.seat("ann", "bob").HasField("wake_at_ms")
+    assert shim.seat("ann", "bob").wake_at_ms == IDLE_MS
 
 
 @pytest.mark.fault("F7")
@@ -154,11 +155,14 @@ def test_terminate_ends_and_writes_the_record(shim: Shim) -> None:
 def test_a_win_is_written_to_the_leaderboard(shim: Shim) -> None:
     shim.init(b'{"seed":1}')
     shim.seat("ann", "bob")
+    shim.loop(("ann", OpCode.CLAIM, claim(shim)))
+    shim.loop(("bob", OpCode.CLAIM, claim(shim)), after_ms=60_000)
     step = shim.leave("ann", pb.LEAVE_REASON_LEFT)
-    (effect,) = step.effects
+    _record, effect = step.effects
     win = effect.leaderboard_write
     assert (win.leaderboard_id, win.owner_id, win.username, win.score) == ("set_wins", "bob", "bob", 1)
     assert json.loads(win.metadata) == {"game": "m1.node1.1"}
+    assert (win.quota.collection, win.quota.key, win.quota.most) == ("set_pairs", "20261201.ann.bob", 3)
     assert step.wake_at_ms == shim.now_ms + 30_000
 
 

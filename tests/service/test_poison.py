@@ -11,6 +11,7 @@ from tests.match.said import rejected
 from tests.service.served import Shim
 from tests.service.test_calls import board, claim
 
+SKIPPED = "the rules service failed on this message"
 SECRET = "the deck is 1 2 3"  # noqa: S105 - what must not get out
 
 
@@ -36,7 +37,7 @@ def test_the_others_of_the_tick_count(poisoned: Shim) -> None:
     said = [("ann", OpCode.HINT, b"{}"), ("bob", OpCode.CLAIM, claim(poisoned)), ("ann", OpCode.SYNC, b"{}")]
     told = answers(poisoned, *said)
     assert [op_code for op_code, _ in told] == [OpCode.CLAIM_REJECTED, OpCode.SNAPSHOT, OpCode.CLAIM_RESULT]
-    assert told[0][1] == rejected("MALFORMED", op_code=OpCode.HINT)
+    assert told[0][1] == rejected("MALFORMED", op_code=OpCode.HINT, message=SKIPPED)
     assert told[2][1]["valid"]
     assert SECRET.encode() not in poisoned.step.SerializeToString()
 

@@ -16,7 +16,7 @@ SECRET = "order of the deck: 1 2 3"  # noqa: S105 - what must not get out
 CALLS: dict[str, Call] = {
     "MatchJoinAttempt": lambda shim: shim.attempt("ann"),
     "MatchJoin": lambda shim: shim.join("ann"),
-    "MatchLeave": lambda shim: shim.leave("ann", pb.LEAVE_REASON_LEFT),
+    "MatchReserve": lambda shim: shim.reserve("ann"),
     "MatchLoop": lambda shim: shim.loop(),
     "MatchTerminate": lambda shim: shim.terminate(),
     "MatchSignal": lambda shim: shim.signal("snapshot"),

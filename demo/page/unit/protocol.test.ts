@@ -13,6 +13,7 @@ const TO_PLAYERS: [string, number][] = [
   ["PLAYER_CHANGED", Op.PLAYER_CHANGED],
   ["MATCH_ENDED", Op.MATCH_ENDED],
   ["HINT_RESULT", Op.HINT_RESULT],
+  ["FILL_TIME", Op.FILL_TIME],
 ];
 
 test.each(TO_PLAYERS)("the documented %s is read", (name, op) => {

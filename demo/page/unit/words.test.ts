@@ -53,12 +53,15 @@ describe("the lobby's wishes", () => {
 
   test.each([
     ["find", { mode: "ONLINE" }],
-    ["friends", { mode: "ONLINE", maxPlayers: 2, minPlayers: 2 }],
+    ["friends", { mode: "ONLINE", private: true, maxPlayers: 2, minPlayers: 2 }],
     ["bots", { mode: "SINGLE_PLAYER", hints: true, bots: [{ level: "EASY" }] }],
-    ["daily", { mode: "DAILY_CHALLENGE", hints: true }],
     ["pass", { mode: "PASS_AND_PLAY", localPlayers: ["Ann", "Bob"] }],
   ] as const)("%s becomes match options", (way, kind) => {
     expect(optionsFor(way, timed)).toEqual({ timeLimitSeconds: 300, penalty: "TIME", ...kind });
+  });
+
+  test("the daily challenge is played in its ranked configuration", () => {
+    expect(optionsFor("daily", timed)).toEqual({ mode: "DAILY_CHALLENGE" });
   });
 
   test("a time penalty without a time limit costs nothing", () => {

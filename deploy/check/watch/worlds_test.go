@@ -54,6 +54,7 @@ func scarred(t *testing.T) map[string]string {
 	world := healthy(t)
 	maps.Copy(world, series(t, `
 		nakama_custom_set_refused_inputs{} 7x160
+		nakama_custom_set_refused_calls{limit="joins_per_user"} 7x160
 		nakama_custom_set_poisoned_inputs{} 7x160
 		nakama_custom_set_malformed_replies{} 7x160
 		nakama_custom_set_recovered_panics{} 7x160

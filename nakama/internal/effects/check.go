@@ -9,6 +9,8 @@ const (
 	maxName     = 128     // bytes of a name in Nakama's tables
 	maxValue    = 2 << 20 // bytes of a stored value before the record is put in
 	maxMetadata = 4 << 10
+	maxQuota    = 100
+	numberBytes = 4 // of ".100"
 )
 
 // Problem returns why an effect can never be written, empty if it can.
@@ -51,12 +53,22 @@ func leaderboardProblem(w *pb.LeaderboardWrite) string {
 		return "a leaderboard write whose username is not text of at most 128 bytes"
 	case w.Score < 0 || w.Subscore < 0:
 		return "a leaderboard write with a negative score"
+	case w.Quota != nil && !isQuota(w):
+		return "a leaderboard write whose quota has no collection, key, number or metadata"
 	case len(w.Metadata) == 0:
 		return ""
 	case len(w.Metadata) > maxMetadata || !text.IsObject(w.Metadata):
 		return "a leaderboard write whose metadata is not a JSON object of at most 4 KiB"
 	}
 	return valueProblem("a leaderboard write whose metadata cannot be stored: ", w.Metadata)
+}
+
+// isQuota reports whether the quota of a write can be kept. Its places are named by the write's metadata, and their keys end with
+// a number.
+func isQuota(w *pb.LeaderboardWrite) bool {
+	quota := w.Quota
+	return isName(quota.Collection) && isName(quota.Key) && len(quota.Key) < maxName-numberBytes &&
+		quota.Most >= 1 && quota.Most <= maxQuota && len(w.Metadata) > 0
 }
 
 func isName(name string) bool {

@@ -59,6 +59,10 @@ func (s *fakeSink) StorageWrite(_ context.Context, writes []*runtime.StorageWrit
 	return nil, s.try(w.Key, fmt.Sprintf("%s/%s=%s version %q read %d", w.Collection, w.Key, w.Value, w.Version, w.PermissionRead))
 }
 
+func (s *fakeSink) StorageRead(context.Context, []*runtime.StorageRead) ([]*api.StorageObject, error) {
+	return nil, nil
+}
+
 func (s *fakeSink) LeaderboardCreate(
 	_ context.Context, id string, authoritative bool, order, operator, reset string, _ map[string]any, ranks bool,
 ) error {

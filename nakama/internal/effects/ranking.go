@@ -12,6 +12,7 @@ import (
 
 // rankSink is the part of Nakama's module that results are ranked with.
 type rankSink interface {
+	quotaSink
 	LeaderboardCreate(ctx context.Context, id string, authoritative bool, sortOrder, operator, resetSchedule string,
 		metadata map[string]interface{}, enableRanks bool) error
 	LeaderboardRecordWrite(ctx context.Context, id, ownerID, username string, score, subscore int64,
@@ -39,6 +40,11 @@ func rank(ctx context.Context, sink rankSink, l *pb.LeaderboardWrite) error {
 	}
 	if metadata != nil {
 		if written, err := isRanked(ctx, sink, l, metadata); err != nil || written {
+			return err
+		}
+	}
+	if l.Quota != nil {
+		if taken, err := takeQuota(ctx, sink, l.Quota, l.Metadata); err != nil || !taken {
 			return err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/heroiclabs/nakama-common/api"
 	"github.com/heroiclabs/nakama-common/runtime"
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -16,7 +15,6 @@ const versionMustNotExist = "*"
 
 // Sink is the part of Nakama's module that effects are written to.
 type Sink interface {
-	StorageWrite(ctx context.Context, writes []*runtime.StorageWrite) ([]*api.StorageObjectAck, error)
 	rankSink
 }
 

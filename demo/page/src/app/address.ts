@@ -1,6 +1,10 @@
-/** Links to a match: `#/match/ID` after the page's own address. */
+/**
+ * Links to a match: `#/match/ID` after the page's own address, for a private match `#/match/ID/INVITATION`.
+ *
+ * Everywhere in the page, `matchId` is the part after `#/match/`: with the invitation, if there is one.
+ */
 
-const HASH = /^#\/match\/([0-9a-f-]{36}\.[\w.-]*)$/;
+const HASH = /^#\/match\/([0-9a-f-]{36}\.[\w.-]*(?:\/[0-9a-f]{32})?)$/;
 
 /** Returns the match that an address's hash names, or empty. */
 export function matchOf(hash: string): string {

@@ -16,6 +16,12 @@ const WAITING: Readonly<Record<Way, string>> = {
   pass: "Setting up a table…",
 };
 
+/** The answer of the RPCs that create a match; only a private match has an invitation. */
+interface CreatedMatch {
+  readonly matchId: string;
+  readonly invitation?: string;
+}
+
 export class Lobby {
   constructor(
     private readonly store: Store<AppState>,
@@ -60,7 +66,8 @@ export class Lobby {
     const rpc = way === "find" ? "set_find_match" : "set_create_match";
     await this.busy(WAITING[way], async () => {
       const options = optionsFor(way, this.store.get().wishes);
-      return (await this.nakama.rpc<{ matchId: string }>(rpc, options)).matchId;
+      const { matchId, invitation } = await this.nakama.rpc<CreatedMatch>(rpc, options);
+      return invitation === undefined ? matchId : `${matchId}/${invitation}`;
     });
   }
 

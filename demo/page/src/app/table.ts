@@ -29,6 +29,11 @@ const REJECTIONS: Partial<Readonly<Record<ClaimReason, string>>> = {
   CLAIM_REASON_NOT_ALLOWED: "That is not possible now.",
 };
 
+function isOwnKick(message: Message, table: Table | null): boolean {
+  if (message.op !== Op.PLAYER_CHANGED || message.body.change !== "PLAYER_CHANGE_KICKED") return false;
+  return table?.yourSeats.includes(message.body.player.seat) === true;
+}
+
 export class TableDesk {
   private seat: MatchSeat | null = null;
   private claims = 0;
@@ -69,6 +74,16 @@ export class TableDesk {
 
   ready(): void {
     this.seat?.send(Op.READY);
+  }
+
+  /** Asks for more time until the match must be full. */
+  extend(): void {
+    this.seat?.send(Op.EXTEND);
+  }
+
+  /** Removes a user before the start; only the creator of the match may. */
+  kick(userId: string): void {
+    this.seat?.send(Op.KICK, JSON.stringify({ userId }));
   }
 
   rematch(): void {
@@ -147,6 +162,11 @@ export class TableDesk {
 
   private hear(message: Message): void {
     const before = this.store.get();
+    if (isOwnKick(message, before.table)) {
+      this.leave();
+      this.store.set({ problem: "The creator of the table has removed you." });
+      return;
+    }
     const table = apply(before.table, message, this.localNow());
     if (table === null) return;
     this.store.set({ table, ...this.follow(before, table, message) });

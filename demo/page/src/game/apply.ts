@@ -54,6 +54,8 @@ function applyNumbered(table: Table, message: Message, localMs: number): Table {
       return playerChanged(table, message.body, localMs);
     case Op.MATCH_ENDED:
       return matchEnded(table, message.body, localMs);
+    case Op.FILL_TIME:
+      return { ...table, fillDeadlineMs: message.body.fillDeadlineMs };
     default:
       return table;
   }
@@ -121,7 +123,8 @@ function boardExpanded(table: Table, told: BoardExpanded, localMs: number): Tabl
 }
 
 function playerChanged(table: Table, told: PlayerChanged, localMs: number): Table {
-  const gone = told.change === "PLAYER_CHANGE_FORFEITED" && table.phase === "PHASE_WAITING";
+  const isOut = told.change === "PLAYER_CHANGE_FORFEITED" || told.change === "PLAYER_CHANGE_KICKED";
+  const gone = isOut && table.phase === "PHASE_WAITING";
   if (!gone) return withPlayer(table, told.player, matchNow(table.clock, localMs));
   return { ...table, players: table.players.filter((player) => player.seat !== told.player.seat) };
 }

@@ -20,6 +20,7 @@ const CHANGES: Readonly<Record<PlayerChange, string>> = {
   PLAYER_CHANGE_RECONNECTED: "is back",
   PLAYER_CHANGE_FORFEITED: "is out",
   PLAYER_CHANGE_READY: "is ready",
+  PLAYER_CHANGE_KICKED: "was removed",
 };
 
 const ENDS: Readonly<Record<EndReason, string>> = {
@@ -45,6 +46,8 @@ export function tell(message: Message, table: Table): News | undefined {
       return changed(message.body);
     case Op.MATCH_ENDED:
       return plain(`${endName(message.body.reason)}. The game is over.`);
+    case Op.FILL_TIME:
+      return plain("There is more time to wait for players.");
     case Op.SERVICE_STATUS:
       return plain(
         message.body.paused ? "The referee is away; the match stands still." : "The referee is back.",

@@ -25,25 +25,26 @@ export const DEFAULT_WISHES: Wishes = {
 
 export const NAME_LENGTH = 20;
 
-/** Returns the options for a way to play. A time penalty needs a time limit: without one it costs nothing. */
+/**
+ * Returns the options for a way to play. A time penalty needs a time limit: without one it costs nothing. The daily
+ * challenge has the default options: others are not ranked.
+ */
 export function optionsFor(way: Way, wishes: Wishes): Record<string, unknown> {
-  return { ...rules(wishes), ...kind(way, wishes) };
+  return way === "daily" ? { mode: "DAILY_CHALLENGE" } : { ...rules(wishes), ...kind(way, wishes) };
 }
 
 function rules({ timeLimitSeconds, penalty }: Wishes): Record<string, unknown> {
   return { timeLimitSeconds, penalty: penalty === "TIME" && timeLimitSeconds === 0 ? "NONE" : penalty };
 }
 
-function kind(way: Way, wishes: Wishes): Record<string, unknown> {
+function kind(way: Exclude<Way, "daily">, wishes: Wishes): Record<string, unknown> {
   switch (way) {
     case "find":
       return { mode: "ONLINE" };
     case "friends":
-      return { mode: "ONLINE", maxPlayers: wishes.players, minPlayers: 2 };
+      return { mode: "ONLINE", private: true, maxPlayers: wishes.players, minPlayers: 2 };
     case "bots":
       return { mode: "SINGLE_PLAYER", hints: true, bots: Array(wishes.bots).fill({ level: wishes.level }) };
-    case "daily":
-      return { mode: "DAILY_CHALLENGE", hints: true };
     case "pass":
       return { mode: "PASS_AND_PLAY", localPlayers: distinct(wishes.names) };
   }

@@ -1,7 +1,7 @@
 /** The table as this client knows it: what a snapshot tells, kept up to date by `apply`. */
 
 import type { MatchOptions, MatchStarted, Player, Results, Slot, Snapshot } from "../protocol/messages";
-import type { Phase } from "../protocol/vocabulary";
+import type { EndReason, Phase } from "../protocol/vocabulary";
 import { clockAt, type MatchClock } from "./clock";
 
 /** A player, with the end of their own clock in match time, in timed games. */
@@ -31,6 +31,10 @@ export interface Table {
   readonly slots: readonly (number | null)[];
   readonly cardsRemaining: number;
   readonly yourSeats: readonly number[];
+  /** The user who created the match; empty if it was created for others. */
+  readonly creatorId: string;
+  /** Until when the match must fill, in match time; 0 after the start. */
+  readonly fillDeadlineMs: number;
   readonly results: Results | null;
   /** When this client heard of the end, in match time; a match stays a while for a rematch. */
   readonly endedMs: number;
@@ -48,12 +52,17 @@ export interface Table {
 /** How long a match stays after the end for a rematch, in milliseconds (docs/protocol.md, MATCH_ENDED). */
 const REMATCH_WITHIN_MS = 30_000;
 
+/** Ends after which a match stops at once. */
+const CUT_OFF: readonly EndReason[] = ["END_REASON_ABANDONED", "END_REASON_TERMINATED"];
+
 const NOTHING_DEALT = { indexes: [], fromMs: 0, untilMs: 0 } as const;
 
 /** Returns the table that a snapshot describes, heard at the client's time `localMs`. */
 export function fromSnapshot(told: Snapshot, localMs: number): Table {
   return {
     ...fromStart(told, told.yourSeats, localMs),
+    creatorId: told.creatorId,
+    fillDeadlineMs: told.fillDeadlineMs ?? 0,
     dealt: NOTHING_DEALT,
     results: told.results ?? null,
     endedMs: told.nowMs,
@@ -72,6 +81,8 @@ export function fromStart(told: MatchStarted, yourSeats: readonly number[], loca
     slots: place([], told.slots),
     cardsRemaining: told.cardsRemaining,
     yourSeats,
+    creatorId: "",
+    fillDeadlineMs: 0,
     results: null,
     endedMs: 0,
     clock: clockAt(told.nowMs, localMs),
@@ -116,7 +127,8 @@ export function isLocked(table: Table, seat: number, nowMs: number): boolean {
   return nowMs < table.lockedUntilMs || nowMs < (playerIn(table, seat)?.lockedUntilMs ?? 0);
 }
 
-/** Returns how long a rematch can still be asked for, in milliseconds of match time; 0: the match is gone. */
+/** Returns how long a rematch can still be asked for, in milliseconds of match time; 0: the match has stopped. */
 export function rematchLeftMs(table: Table, nowMs: number): number {
-  return table.results === null ? 0 : Math.max(0, table.endedMs + REMATCH_WITHIN_MS - nowMs);
+  if (table.results === null || CUT_OFF.includes(table.results.reason)) return 0;
+  return Math.max(0, table.endedMs + REMATCH_WITHIN_MS - nowMs);
 }

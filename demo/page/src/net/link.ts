@@ -18,7 +18,14 @@ export const LONGEST_DELAY_MS = 4000;
 const JITTER = 0.25;
 
 /** What a match says to those whom it will never let in. */
-const FINAL = ["match full", "match already started", "match over", "not found"];
+const FINAL = [
+  "match full",
+  "match already started",
+  "match over",
+  "not found",
+  "invitation needed",
+  "removed from",
+];
 
 export const JOINING: Link = { at: "joining", attempt: 0 };
 

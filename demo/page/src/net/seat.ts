@@ -19,12 +19,18 @@ export class MatchSeat {
   private socket: Socket | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private left = false;
+  private readonly matchId: string;
+  private readonly metadata: Record<string, string>;
 
+  /** `address` is the id of the match, or `ID/INVITATION` of a private match. */
   constructor(
     private readonly nakama: Nakama,
-    readonly matchId: string,
+    address: string,
     private readonly listener: Listener,
   ) {
+    const [matchId = "", invitation] = address.split("/");
+    this.matchId = matchId;
+    this.metadata = invitation === undefined ? {} : { invitation };
     window.addEventListener("online", this.hurry);
     void this.join();
   }
@@ -61,7 +67,7 @@ export class MatchSeat {
     try {
       socket = await this.nakama.socket((fresh) => this.listen(fresh));
       this.socket = socket;
-      await socket.joinMatch(this.matchId);
+      await socket.joinMatch(this.matchId, undefined, this.metadata);
       this.on({ kind: "joined" });
     } catch (problem) {
       if (socket !== this.socket) return;

@@ -36,6 +36,7 @@ export interface MatchOptions {
   readonly allowSpectators: boolean;
   readonly localPlayers: readonly string[];
   readonly hints: boolean;
+  readonly private: boolean;
 }
 
 /** One place on the board; no card: it is empty. */
@@ -95,6 +96,8 @@ export interface MatchStarted {
 /** Everything that this client may know. */
 export interface Snapshot extends MatchStarted {
   readonly yourSeats: readonly number[];
+  readonly creatorId: string;
+  readonly fillDeadlineMs?: number;
   readonly results?: Results;
 }
 
@@ -152,6 +155,12 @@ export interface HintResult {
   readonly cardIds: readonly number[];
 }
 
+/** A new deadline until which the match must fill. */
+export interface FillTime {
+  readonly seq: number;
+  readonly fillDeadlineMs: number;
+}
+
 /** Whether the referee is there. */
 export interface ServiceStatus {
   readonly paused: boolean;
@@ -168,4 +177,5 @@ export type Message =
   | { readonly op: typeof Op.PLAYER_CHANGED; readonly body: PlayerChanged }
   | { readonly op: typeof Op.MATCH_ENDED; readonly body: MatchEnded }
   | { readonly op: typeof Op.HINT_RESULT; readonly body: HintResult }
-  | { readonly op: typeof Op.SERVICE_STATUS; readonly body: ServiceStatus };
+  | { readonly op: typeof Op.SERVICE_STATUS; readonly body: ServiceStatus }
+  | { readonly op: typeof Op.FILL_TIME; readonly body: FillTime };

@@ -14,6 +14,7 @@ const REQUIRED: Readonly<Record<Message["op"], string>> = {
   [Op.MATCH_ENDED]: "standings",
   [Op.HINT_RESULT]: "cardIds",
   [Op.SERVICE_STATUS]: "paused",
+  [Op.FILL_TIME]: "fillDeadlineMs",
 };
 
 /** Returns the message, or undefined for what this page does not know or cannot read: a `SYNC` mends both. */

@@ -6,6 +6,8 @@ export const Op = {
   READY: 3,
   REMATCH: 4,
   HINT: 5,
+  EXTEND: 6,
+  KICK: 7,
   SNAPSHOT: 101,
   MATCH_STARTED: 102,
   CLAIM_RESULT: 103,
@@ -15,6 +17,7 @@ export const Op = {
   MATCH_ENDED: 107,
   HINT_RESULT: 108,
   SERVICE_STATUS: 109,
+  FILL_TIME: 110,
 } as const;
 
 export type Phase =
@@ -41,7 +44,8 @@ export type PlayerChange =
   | "PLAYER_CHANGE_DISCONNECTED"
   | "PLAYER_CHANGE_RECONNECTED"
   | "PLAYER_CHANGE_FORFEITED"
-  | "PLAYER_CHANGE_READY";
+  | "PLAYER_CHANGE_READY"
+  | "PLAYER_CHANGE_KICKED";
 
 export type ClaimReason =
   | "CLAIM_REASON_UNSPECIFIED"

@@ -82,7 +82,8 @@ interface MiddleProps {
 function Middle({ state, table, desk, nowMs }: MiddleProps) {
   if (table.results !== null && nowMs >= table.lockedUntilMs)
     return <ResultView state={state} table={table} desk={desk} nowMs={nowMs} />;
-  if (table.phase === "PHASE_WAITING") return <Waiting table={table} matchId={state.matchId} desk={desk} />;
+  if (table.phase === "PHASE_WAITING")
+    return <Waiting table={table} matchId={state.matchId} desk={desk} nowMs={nowMs} />;
   const shared = table.yourSeats.length > 1;
   return (
     <>

@@ -2,8 +2,8 @@ package main
 
 import "time"
 
-// limits are the times that the shim keeps to (DESIGN section 4).
-type limits struct {
+// timing is the deadlines and pauses of the shim (DESIGN section 4).
+type timing struct {
 	initDeadline    time.Duration // MatchOptions and MatchInit
 	attemptDeadline time.Duration // MatchJoinAttempt
 	loopDeadline    time.Duration // MatchLoop
@@ -14,12 +14,12 @@ type limits struct {
 	pausedAfter     time.Duration // unreachable this long: players are told
 	closedAfter     time.Duration // unreachable this long: the match ends
 	poisonedAfter   time.Duration // failing without player inputs this long: the match ends
-	promise         time.Duration // how long a place is kept for a caller of set_find_match
+	reservedFor     time.Duration // how long a reservation counts for the limit of matches; the service decides when it ends
 }
 
-// standardLimits are the limits in production.
-func standardLimits() limits {
-	return limits{
+// standardTiming returns the timing in production.
+func standardTiming() timing {
+	return timing{
 		initDeadline:    2 * time.Second,
 		attemptDeadline: time.Second,
 		loopDeadline:    250 * time.Millisecond,
@@ -30,6 +30,6 @@ func standardLimits() limits {
 		pausedAfter:     500 * time.Millisecond,
 		closedAfter:     5 * time.Minute,
 		poisonedAfter:   10 * time.Second,
-		promise:         15 * time.Second,
+		reservedFor:     15 * time.Second,
 	}
 }

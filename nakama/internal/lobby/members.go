@@ -1,0 +1,113 @@
+package lobby
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// Members knows in which matches each user is: as creator, with a reservation or with a connection.
+type Members struct {
+	now func() time.Time
+
+	mu      sync.Mutex
+	byUser  map[string]map[string]membership // by match
+	byMatch map[string]map[string]bool       // by user
+	next    int64
+}
+
+// membership is what connects a user with a match. It ends when nothing of it is left.
+type membership struct {
+	number   int64 // orders the memberships of a user
+	created  bool
+	joined   bool
+	reserved time.Time // until when a seat is reserved
+}
+
+func (m membership) isLive(now time.Time) bool {
+	return m.created || m.joined || now.Before(m.reserved)
+}
+
+// NewMembers returns an empty register.
+func NewMembers(now func() time.Time) *Members {
+	return &Members{now: now, byUser: make(map[string]map[string]membership), byMatch: make(map[string]map[string]bool)}
+}
+
+// Create registers the user who created a match. It counts for that user until the match stops.
+func (m *Members) Create(match, user string) {
+	m.change(match, user, func(one *membership) { one.created = true })
+}
+
+// Reserve registers that a seat is reserved for a user until a time.
+func (m *Members) Reserve(match, user string, until time.Time) {
+	m.change(match, user, func(one *membership) { one.reserved = until })
+}
+
+// Join registers that a user has a connection to a match.
+func (m *Members) Join(match, user string) {
+	m.change(match, user, func(one *membership) { one.joined, one.reserved = true, time.Time{} })
+}
+
+// Leave registers that the last connection of a user to a match has left.
+func (m *Members) Leave(match, user string) {
+	m.change(match, user, func(one *membership) { one.joined, one.reserved = false, time.Time{} })
+}
+
+// Remove forgets a match.
+func (m *Members) Remove(match string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for user := range m.byMatch[match] {
+		m.drop(match, user)
+	}
+}
+
+// Matches returns the matches of a user, in the order in which the user got into them.
+func (m *Members) Matches(user string) []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.now()
+	var matches []string
+	for match, one := range m.byUser[user] {
+		if one.isLive(now) {
+			matches = append(matches, match)
+		} else {
+			m.drop(match, user)
+		}
+	}
+	slices.SortFunc(matches, func(a, b string) int {
+		return int(m.byUser[user][a].number - m.byUser[user][b].number)
+	})
+	return matches
+}
+
+func (m *Members) change(match, user string, change func(*membership)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	one, known := m.byUser[user][match]
+	if !known {
+		m.next++
+		one.number = m.next
+	}
+	change(&one)
+	if !one.isLive(m.now()) {
+		m.drop(match, user)
+		return
+	}
+	if m.byUser[user] == nil {
+		m.byUser[user] = make(map[string]membership)
+	}
+	if m.byMatch[match] == nil {
+		m.byMatch[match] = make(map[string]bool)
+	}
+	m.byUser[user][match], m.byMatch[match][user] = one, true
+}
+
+func (m *Members) drop(match, user string) {
+	if delete(m.byUser[user], match); len(m.byUser[user]) == 0 {
+		delete(m.byUser, user)
+	}
+	if delete(m.byMatch[match], user); len(m.byMatch[match]) == 0 {
+		delete(m.byMatch, match)
+	}
+}

@@ -1,0 +1,65 @@
+package lobby
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+type clock struct{ at time.Time }
+
+func (c *clock) now() time.Time { return c.at }
+
+func newMembers() (*Members, *clock) {
+	c := &clock{time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)}
+	return NewMembers(c.now), c
+}
+
+func wantMatches(t *testing.T, m *Members, want ...string) {
+	t.Helper()
+	if got := m.Matches("ann"); !slices.Equal(got, want) {
+		t.Errorf("matches %q, want %q", got, want)
+	}
+}
+
+func TestMatchesAreListedInTheOrderOfEntry(t *testing.T) {
+	m, c := newMembers()
+	m.Create("c", "ann")
+	m.Reserve("a", "ann", c.at.Add(time.Second))
+	m.Join("b", "ann")
+	m.Join("b", "bob")
+	wantMatches(t, m, "c", "a", "b")
+}
+
+func TestAReservationEndsByItself(t *testing.T) {
+	m, c := newMembers()
+	m.Reserve("a", "ann", c.at.Add(time.Second))
+	c.at = c.at.Add(time.Second)
+	wantMatches(t, m)
+	if len(m.byUser)+len(m.byMatch) > 0 {
+		t.Errorf("kept %v and %v", m.byUser, m.byMatch)
+	}
+}
+
+func TestAUserWhoJoinedStaysUntilTheLeave(t *testing.T) {
+	m, c := newMembers()
+	m.Reserve("a", "ann", c.at.Add(time.Second))
+	m.Join("a", "ann")
+	c.at = c.at.Add(time.Hour)
+	wantMatches(t, m, "a")
+	m.Leave("a", "ann")
+	wantMatches(t, m)
+}
+
+func TestACreatedMatchCountsForItsCreatorUntilItStops(t *testing.T) {
+	m, _ := newMembers()
+	m.Create("a", "ann")
+	m.Join("a", "ann")
+	m.Leave("a", "ann")
+	wantMatches(t, m, "a")
+	m.Remove("a")
+	wantMatches(t, m)
+	if len(m.byUser)+len(m.byMatch) > 0 {
+		t.Errorf("kept %v and %v", m.byUser, m.byMatch)
+	}
+}

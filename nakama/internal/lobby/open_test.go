@@ -1,0 +1,80 @@
+package lobby
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+func wantOldest(t *testing.T, o *OpenMatches, key string, want ...string) {
+	t.Helper()
+	if got := o.Oldest(key, 10); !slices.Equal(got, want) {
+		t.Errorf("open with key %q: %q, want %q", key, got, want)
+	}
+}
+
+func TestOnlyOpenMatchesOfAKeyAreListed(t *testing.T) {
+	o := NewOpenMatches()
+	o.Update("a", "k", true)
+	o.Update("b", "other", true)
+	o.Update("c", "k", false)
+	wantOldest(t, o, "k", "a")
+	wantOldest(t, o, "unknown")
+}
+
+func TestTheOldestMatchIsListedFirst(t *testing.T) {
+	o := NewOpenMatches()
+	for i := range 12 {
+		o.Update(fmt.Sprint(i), "k", true)
+	}
+	o.Update("0", "k", true)
+	if got := o.Oldest("k", 3); !slices.Equal(got, []string{"0", "1", "2"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAMatchThatFillsUpLeavesTheList(t *testing.T) {
+	o := NewOpenMatches()
+	o.Update("a", "k", true)
+	o.Update("b", "k", true)
+	o.Update("a", "k", false)
+	wantOldest(t, o, "k", "b")
+	o.Update("a", "k", true)
+	wantOldest(t, o, "k", "b", "a")
+}
+
+func TestTheKeyOfAFullMatchIsKnownUntilItIsRemoved(t *testing.T) {
+	o := NewOpenMatches()
+	o.Update("a", "k", false)
+	if got := o.Key("a"); got != "k" {
+		t.Errorf("key %q", got)
+	}
+	o.Remove("a")
+	if got := o.Key("a"); got != "" {
+		t.Errorf("key %q after the removal", got)
+	}
+}
+
+func TestNothingIsKeptOfRemovedMatches(t *testing.T) {
+	o := NewOpenMatches()
+	o.Update("a", "k", true)
+	o.Remove("a")
+	o.Remove("never known")
+	if len(o.byKey)+len(o.matches) > 0 {
+		t.Errorf("kept %v and %v", o.byKey, o.matches)
+	}
+}
+
+// The work for one match must not grow with the number of matches: the cost of 1,000 and of 100,000 is compared by allocations.
+func TestFindingAMatchDoesNotDependOnTheNumberOfMatches(t *testing.T) {
+	cost := func(matches int) float64 {
+		o := NewOpenMatches()
+		for i := range matches {
+			o.Update(fmt.Sprint(i), fmt.Sprint("k", i%7), true)
+		}
+		return testing.AllocsPerRun(100, func() { o.Oldest("k3", 1) })
+	}
+	if few, many := cost(1_000), cost(100_000); few != many {
+		t.Errorf("%v allocations among 1,000 matches, %v among 100,000", few, many)
+	}
+}
