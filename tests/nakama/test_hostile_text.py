@@ -29,12 +29,12 @@ SOCKET_CODE = 7
 
 
 def finished(room: Room, claim_id: str) -> tuple[Player, Player, wire.MatchEnded, wire.ClaimRejected]:
-    """A match whose loser sent a claim under this id (as JSON), and the answer to it."""
+    """A match whose loser sent a malformed claim under this id (as JSON), and the answer to it."""
     winner, loser = room.two()
     for player in (winner, loser):
         player.wait_until_idle()
         player.verdict(player.claim_set())
-    loser.send(Op.CLAIM, f'{{"claimId": "{claim_id}", "cardIds": [0, 1, 2]}}'.encode())
+    loser.send(Op.CLAIM, f'{{"claimId": "{claim_id}", "cardIds": [0, 0, 0]}}'.encode())
     rejected = loser.wait_for(wire.ClaimRejected)
     loser.leave()
     return winner, loser, winner.wait_for(wire.MatchEnded), rejected
