@@ -10,7 +10,8 @@ from typing import Final, NoReturn
 
 import click
 
-from match_handler.config import (
+from match_handler.match.replay import RecordError, differences, parse_record
+from match_handler.service.config import (
     DEFAULT_LISTEN,
     LOG_LEVELS,
     MAX_IDLE_MINUTES,
@@ -22,10 +23,9 @@ from match_handler.config import (
     SettingsError,
     Tls,
 )
-from match_handler.healthcheck import ClientTls, NotReadyError, require_ready
-from match_handler.logs import configure_logs
-from match_handler.replay import RecordError, differences, parse_record
-from match_handler.workers import serve as serve_with_workers
+from match_handler.service.healthcheck import ClientTls, NotReadyError, require_ready
+from match_handler.service.logs import configure_logs
+from match_handler.service.workers import serve as serve_with_workers
 
 log = logging.getLogger(__name__)
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from time import perf_counter_ns
 from typing import Any, Final
 
-from match_handler import metrics, wire
-from match_handler.match import Match
-from match_handler.payloads import OpCode
-from match_handler.service import MatchHandler
-from match_handler.state import decode_state
+from match_handler.match.match import Match
+from match_handler.match.state import decode_state
+from match_handler.protocol.payloads import OpCode
+from match_handler.service import codec, metrics
+from match_handler.service.servicer import MatchHandler
 from match_handler.v1 import match_handler_pb2 as pb
 from set_core.validator import find_sets_among
 from tests.load.grid import Grid
@@ -90,9 +90,9 @@ def _moments(raw: bytes) -> Iterator[int]:
     yield perf_counter_ns()
     request = pb.MatchLoopRequest.FromString(raw)
     yield perf_counter_ns()
-    inputs = [wire.player_input(message) for message in request.inputs]
+    inputs = [codec.player_input(message) for message in request.inputs]
     yield perf_counter_ns()
-    match = Match.restore(request.match_id, request.state, wire.moment(request))
+    match = Match.restore(request.match_id, request.state, codec.moment(request))
     yield perf_counter_ns()
     match.loop(inputs, [])
     yield perf_counter_ns()
@@ -101,7 +101,7 @@ def _moments(raw: bytes) -> Iterator[int]:
     metrics.count_step(step)
     yield perf_counter_ns()
     response = pb.MatchLoopResponse()
-    wire.write_step(step, response.step)
+    codec.write_step(step, response.step)
     yield perf_counter_ns()
     written = response.SerializeToString()
     yield perf_counter_ns()

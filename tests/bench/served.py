@@ -9,8 +9,8 @@ from unittest import mock
 
 import grpc
 
-from match_handler import server
 from match_handler.cli import main
+from match_handler.service import server
 
 SIZE_BYTES: Final = 4
 """A request begins with the length of the answer that it wants: an unsigned integer, highest byte first."""

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 
-from match_handler.payloads import OpCode
-from match_handler.received import MAX_CLAIM_ID_CHARACTERS
+from match_handler.protocol.payloads import OpCode
+from match_handler.protocol.received import MAX_CLAIM_ID_CHARACTERS
 from match_handler.v1 import client_pb2
 
 FOLDER: Final = Path(__file__).parents[2] / "docs" / "schemas"

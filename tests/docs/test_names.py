@@ -7,8 +7,8 @@ import yaml
 from prometheus_client import REGISTRY
 
 from demo.settings import PROJECT
-from match_handler import batch, metrics
 from match_handler.cli import healthcheck, serve
+from match_handler.service import batch, metrics
 
 README = (PROJECT / "README.md").read_text()
 OPERATIONS = (PROJECT / "docs" / "operations.md").read_text()

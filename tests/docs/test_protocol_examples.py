@@ -2,7 +2,7 @@
 
 import re
 
-from match_handler.payloads import OpCode
+from match_handler.protocol.payloads import OpCode
 from tests.docs.examples import EXAMPLE, PROTOCOL, with_examples
 
 

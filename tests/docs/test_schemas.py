@@ -3,7 +3,7 @@
 import jsonschema
 import pytest
 
-from match_handler.payloads import OpCode
+from match_handler.protocol.payloads import OpCode
 from tests.docs.examples import examples
 from tests.docs.schemas import FOLDER, files, schema_of
 

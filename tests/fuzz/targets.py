@@ -11,14 +11,14 @@ from typing import Final
 import grpc
 from google.protobuf.message import DecodeError, Message
 
-from match_handler.inputs import Input
-from match_handler.match import Match
-from match_handler.option_form import complete_form, options_of, parse_options
-from match_handler.payloads import OpCode
-from match_handler.replay import RecordError, differences, parse_record
-from match_handler.service import MatchHandler
-from match_handler.state import StateError, decode_state, encode_state
-from match_handler.table import Moment, Presence
+from match_handler.match.context import Moment, Presence
+from match_handler.match.inputs import Input
+from match_handler.match.match import Match
+from match_handler.match.replay import RecordError, differences, parse_record
+from match_handler.match.state import StateError, decode_state, encode_state
+from match_handler.protocol.options import complete_form, options_of, parse_options
+from match_handler.protocol.payloads import OpCode
+from match_handler.service.servicer import MatchHandler
 from match_handler.v1 import match_handler_pb2 as pb
 from set_core import OptionsError
 from tests.match.wire_form import strictly_read

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from match_handler.replay import differences, parse_record
+from match_handler.match.replay import differences, parse_record
 from match_handler.v1 import match_handler_pb2 as pb
 from tests.fuzz.seeds import seeds, valid_records, valid_requests, valid_states
 from tests.fuzz.targets import METHODS, NOW_MS, SERVICE, TARGETS

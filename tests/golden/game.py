@@ -22,14 +22,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from match_handler.inputs import Input
-from match_handler.match import Match
-from match_handler.option_form import parse_options
-from match_handler.payloads import OpCode
-from match_handler.seating import Leave, LeaveReason
-from match_handler.state import decode_state, encode_state
-from match_handler.step import Effect, Step, StorageWrite
-from match_handler.table import Moment, Presence
+from match_handler.match.context import Moment, Presence
+from match_handler.match.inputs import Input
+from match_handler.match.match import Match
+from match_handler.match.seating import Leave, LeaveReason
+from match_handler.match.state import decode_state, encode_state
+from match_handler.match.step import Effect, Step, StorageWrite
+from match_handler.protocol.options import parse_options
+from match_handler.protocol.payloads import OpCode
 from set_core import SetValidator
 from set_core.board import EMPTY
 from set_core.notation import parse_board, parse_cards

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from match_handler import admission
+from match_handler.match import admission
 from match_handler.v1 import client_pb2
 from tests.golden.retold import FILES, retold
 from tests.proof.ledger import Tries

@@ -5,12 +5,12 @@ import random
 from collections import Counter
 from collections.abc import Callable
 
-from match_handler.inputs import Input
-from match_handler.match import Match
-from match_handler.payloads import OpCode
-from match_handler.seating import Leave, LeaveReason
-from match_handler.step import Step
-from match_handler.table import Presence
+from match_handler.match.context import Presence
+from match_handler.match.inputs import Input
+from match_handler.match.match import Match
+from match_handler.match.seating import Leave, LeaveReason
+from match_handler.match.step import Step
+from match_handler.protocol.payloads import OpCode
 from set_core.validator import find_sets_among
 from tests.leaks.shadow import ShadowedMatch
 

@@ -12,12 +12,12 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from match_handler import game
-from match_handler.match import Match
-from match_handler.option_form import parse_options
-from match_handler.state import MatchState, decode_state, encode_state
-from match_handler.step import Effect, LeaderboardWrite, Step
-from match_handler.table import Moment, Presence, Table
+from match_handler.match import game
+from match_handler.match.context import Moment, Presence, Table
+from match_handler.match.match import Match
+from match_handler.match.state import MatchState, decode_state, encode_state
+from match_handler.match.step import Effect, LeaderboardWrite, Step
+from match_handler.protocol.options import parse_options
 from set_core import Deck, MatchOptions
 
 MATCH_ID = "match"

@@ -7,14 +7,14 @@ from typing import NoReturn
 import grpc
 import pytest
 
-from match_handler import inputs, timing, views
-from match_handler.fence import INTERNAL_TEXT
-from match_handler.match import Match
-from match_handler.option_form import parse_options
-from match_handler.payloads import Player
-from match_handler.service import MatchHandler
-from match_handler.state import decode_state, encode_state
-from match_handler.table import Presence, Table
+from match_handler.match import inputs, timing, views
+from match_handler.match.context import Presence, Table
+from match_handler.match.match import Match
+from match_handler.match.state import decode_state, encode_state
+from match_handler.protocol.options import parse_options
+from match_handler.protocol.payloads import Player
+from match_handler.service.errors import INTERNAL_TEXT
+from match_handler.service.servicer import MatchHandler
 from match_handler.v1 import match_handler_pb2 as pb
 from tests.leaks.crowd import Crowd
 from tests.leaks.shadow import MATCH_ID, NOON_MS, ShadowedMatch

@@ -14,9 +14,9 @@ from demo import messages as wire
 from demo.nakama_socket import NakamaError
 from demo.ports import HOST
 from demo.vocabulary import Op
-from match_handler import game
-from match_handler.config import Address, Settings
-from match_handler.server import start_server
+from match_handler.match import game
+from match_handler.service.config import Address, Settings
+from match_handler.service.server import start_server
 from set_core import Deck, any_set_among
 from tests.leaks.witness import Witness, received, without_chance
 from tests.native.room import wait_for_referee

@@ -15,7 +15,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from demo.settings import PROJECT
-from match_handler.replay import differences, parse_record
+from match_handler.match.replay import differences, parse_record
 from tests.load.book import Book
 from tests.load.machine import machine
 from tests.load.pace import drive, settle

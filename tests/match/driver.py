@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final, TypeVar
 
-from match_handler.inputs import Input
-from match_handler.label import MAX_LABEL_BYTES
-from match_handler.match import IDLE_MS, Match
-from match_handler.option_form import parse_options
-from match_handler.payloads import OpCode
-from match_handler.record import LINES_FIELD
-from match_handler.seating import Leave, LeaveReason
-from match_handler.state import MatchState, decode_state, encode_state
-from match_handler.step import Effect, Step, StorageWrite
-from match_handler.table import Moment, Presence
+from match_handler.match.context import Moment, Presence
+from match_handler.match.inputs import Input
+from match_handler.match.label import MAX_LABEL_BYTES
+from match_handler.match.match import IDLE_MS, Match
+from match_handler.match.record import LINES_FIELD
+from match_handler.match.seating import Leave, LeaveReason
+from match_handler.match.state import MatchState, decode_state, encode_state
+from match_handler.match.step import Effect, Step, StorageWrite
+from match_handler.protocol.options import parse_options
+from match_handler.protocol.payloads import OpCode
 from set_core.state import SessionState
 from set_core.validator import find_sets_among
 from tests.match.said import Said, claim, session_of

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from match_handler.payloads import OpCode
+from match_handler.protocol.payloads import OpCode
 from tests.match.driver import Heard
 
 PASSING: Final = ("timeRemainingMs", "lockedUntilMs")

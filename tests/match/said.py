@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from match_handler.payloads import OpCode
+from match_handler.protocol.payloads import OpCode
 
 
 @dataclass(frozen=True)

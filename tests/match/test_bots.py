@@ -2,10 +2,10 @@
 
 import pytest
 
-from match_handler.bots import TEMPERS
-from match_handler.chance import Chance
-from match_handler.payloads import OpCode
-from match_handler.state import encode_state
+from match_handler.match.bots import TEMPERS
+from match_handler.match.chance import Chance
+from match_handler.match.state import encode_state
+from match_handler.protocol.payloads import OpCode
 from set_core.options import BotLevel
 from tests.match.driver import TableDriver, started
 from tests.match.said import rematch

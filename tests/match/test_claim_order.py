@@ -5,7 +5,7 @@ from itertools import permutations
 import pytest
 from msgspec.structs import replace
 
-from match_handler.payloads import OpCode
+from match_handler.protocol.payloads import OpCode
 from tests.match.driver import TableDriver, started
 from tests.match.said import claim, rejected
 

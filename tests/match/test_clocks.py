@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from match_handler.match import IDLE_MS
-from match_handler.payloads import OpCode
+from match_handler.match.match import IDLE_MS
+from match_handler.protocol.payloads import OpCode
 from tests.match.driver import TableDriver, started
 from tests.match.said import claim, sync
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from match_handler.payloads import OpCode
-from match_handler.step import LeaderboardWrite, StorageWrite
+from match_handler.match.step import LeaderboardWrite, StorageWrite
+from match_handler.protocol.payloads import OpCode
 from set_core.deck import Deck
 from tests.match.driver import TableDriver, play_to_the_end, started
 from tests.match.said import hint, rematch

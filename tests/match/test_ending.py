@@ -2,9 +2,9 @@
 
 import pytest
 
-from match_handler.payloads import OpCode
-from match_handler.table import DAY_MS
-from match_handler.timing import LAST_MS
+from match_handler.match.context import DAY_MS
+from match_handler.match.timing import LAST_MS
+from match_handler.protocol.payloads import OpCode
 from tests.match.driver import TableDriver, play_to_the_end, started
 from tests.match.said import rematch
 

@@ -1,6 +1,6 @@
 """Hints (DESIGN section 5)."""
 
-from match_handler.payloads import OpCode
+from match_handler.protocol.payloads import OpCode
 from set_core.validator import find_sets_among
 from tests.match.driver import TableDriver, play_to_the_end, started
 from tests.match.said import hint

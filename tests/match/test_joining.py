@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from match_handler.payloads import OpCode
-from match_handler.seating import LeaveReason
+from match_handler.match.seating import LeaveReason
+from match_handler.protocol.payloads import OpCode
 from set_core.option_errors import OptionsError
 from tests.match.driver import TableDriver, play_to_the_end, started
 from tests.match.said import session_of

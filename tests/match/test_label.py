@@ -2,8 +2,8 @@
 
 import json
 
-from match_handler.option_form import options_key, parse_options
-from match_handler.payloads import OpCode
+from match_handler.protocol.options import options_key, parse_options
+from match_handler.protocol.payloads import OpCode
 from tests.match.driver import TableDriver, play_to_the_end, started
 from tests.match.said import rematch
 

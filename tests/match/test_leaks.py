@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from match_handler.notices import NOTICES
-from match_handler.payloads import OpCode
-from match_handler.seating import LeaveReason
+from match_handler.match.seating import LeaveReason
+from match_handler.protocol.notices import NOTICES
+from match_handler.protocol.payloads import OpCode
 from set_core.validator import find_sets_among
 from tests.match.driver import TableDriver, play_to_the_end, started
 from tests.match.said import Said, claim, hint, sync

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from match_handler.payloads import OpCode
-from match_handler.seating import Leave, LeaveReason
-from match_handler.table import Presence
+from match_handler.match.context import Presence
+from match_handler.match.seating import Leave, LeaveReason
+from match_handler.protocol.payloads import OpCode
 from tests.match.driver import TableDriver, started
 
 THREE = {"maxPlayers": 3}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from match_handler.payloads import OpCode
+from match_handler.protocol.payloads import OpCode
 from tests.match.driver import TableDriver, started
 from tests.match.said import claim
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from match_handler.option_form import (
+from match_handler.match.views import options_view
+from match_handler.protocol.options import (
     MAX_OPTIONS_BYTES,
     complete_form,
     options_key,
@@ -17,7 +18,6 @@ from match_handler.option_form import (
     stored_form,
 )
 from match_handler.v1 import client_pb2 as pb
-from match_handler.views import options_view
 from set_core.option_errors import OptionsError
 from set_core.options import BotLevel, MatchOptions, Mode, Penalty
 from tests.match.wire_form import there_and_back

@@ -2,8 +2,8 @@
 
 import pytest
 
-from match_handler.payloads import OpCode
-from match_handler.seating import LeaveReason
+from match_handler.match.seating import LeaveReason
+from match_handler.protocol.payloads import OpCode
 from tests.match.driver import TableDriver, started
 from tests.match.said import hint
 

@@ -13,11 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET, Struct
 
-from match_handler import payloads, received, views
-from match_handler.lenient_json import read_object
-from match_handler.notices import NOTICES
-from match_handler.payloads import OpCode
-from match_handler.received import MalformedPayloadError, decode_claim, decode_empty, readable_claim_id
+from match_handler.match import views
+from match_handler.protocol import payloads, received
+from match_handler.protocol.lenient_json import read_object
+from match_handler.protocol.notices import NOTICES
+from match_handler.protocol.payloads import OpCode
+from match_handler.protocol.received import (
+    MalformedPayloadError,
+    decode_claim,
+    decode_empty,
+    readable_claim_id,
+)
 from match_handler.v1 import client_pb2 as pb
 from set_core.cards import Attribute
 from set_core.events import InvalidReason, RefusalReason

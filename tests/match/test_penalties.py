@@ -2,7 +2,7 @@
 
 import pytest
 
-from match_handler.payloads import OpCode
+from match_handler.protocol.payloads import OpCode
 from tests.match.driver import started
 
 TIMED = {"penalty": "TIME", "timeLimitSeconds": 60}

@@ -2,10 +2,10 @@
 
 import pytest
 
-from match_handler import inputs
-from match_handler.inputs import InputError
-from match_handler.match import Match
-from match_handler.payloads import OpCode
+from match_handler.match import inputs
+from match_handler.match.inputs import InputError
+from match_handler.match.match import Match
+from match_handler.protocol.payloads import OpCode
 from tests.match.driver import MATCH_ID, started
 from tests.match.said import Said, claim, rejected, sync
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from match_handler.payloads import OpCode
-from match_handler.starting import LONGEST_FILL_MS, PRIVATE_FILL_MS
+from match_handler.match.starting import LONGEST_FILL_MS, PRIVATE_FILL_MS
+from match_handler.protocol.payloads import OpCode
 from set_core.option_errors import OptionsError
 from tests.match.driver import TableDriver, started
 from tests.match.said import extend, kick, ready

@@ -2,9 +2,9 @@
 
 import pytest
 
-from match_handler.payloads import OpCode
-from match_handler.results import SHORTEST_RANKED_MS, WINS_LEADERBOARD
-from match_handler.step import LeaderboardWrite
+from match_handler.match.results import SHORTEST_RANKED_MS, WINS_LEADERBOARD
+from match_handler.match.step import LeaderboardWrite
+from match_handler.protocol.payloads import OpCode
 from tests.match.driver import TableDriver, play_to_the_end, started
 from tests.match.said import ready, rematch
 

@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
-from match_handler.payloads import OpCode
-from match_handler.rejections import RATE_LIMIT, RATE_WINDOW_MS
+from match_handler.match.rejections import RATE_LIMIT, RATE_WINDOW_MS
+from match_handler.protocol.payloads import OpCode
 from tests.match.driver import NOON, TableDriver, started
 from tests.match.said import Said, claim, ready, rejected, sync
 

@@ -7,14 +7,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from match_handler.payloads import OpCode
-from match_handler.record import COLLECTION, MAX_CLAIMS, NOBODY_READS, Line
-from match_handler.replay import RecordError, differences, parse_record
-from match_handler.results import SHORTEST_RANKED_MS, WINS_LEADERBOARD
-from match_handler.state import encode_state
-from match_handler.step import LeaderboardWrite, Operator, Quota, StorageWrite
-from match_handler.table import DAY_MS
-from match_handler.timing import LAST_MS
+from match_handler.match.context import DAY_MS
+from match_handler.match.record import COLLECTION, MAX_CLAIMS, NOBODY_READS, Line
+from match_handler.match.replay import RecordError, differences, parse_record
+from match_handler.match.results import SHORTEST_RANKED_MS, WINS_LEADERBOARD
+from match_handler.match.state import encode_state
+from match_handler.match.step import LeaderboardWrite, Operator, Quota, StorageWrite
+from match_handler.match.timing import LAST_MS
+from match_handler.protocol.payloads import OpCode
 from set_core.deck import Deck
 from set_core.validator import find_sets_among
 from tests.match.driver import NOON, TableDriver, play_to_the_end, started

@@ -1,7 +1,7 @@
 """After the end: another game, or the end of the match (DESIGN section 7)."""
 
-from match_handler.game import REMATCH_WINDOW_MS
-from match_handler.payloads import OpCode
+from match_handler.match.game import REMATCH_WINDOW_MS
+from match_handler.protocol.payloads import OpCode
 from tests.match.driver import TableDriver, play_to_the_end, started
 from tests.match.said import rematch
 

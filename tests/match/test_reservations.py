@@ -2,8 +2,8 @@
 
 import pytest
 
-from match_handler.admission import RESERVATION_MS
-from match_handler.starting import FILL_MS
+from match_handler.match.admission import RESERVATION_MS
+from match_handler.match.starting import FILL_MS
 from tests.match.driver import TableDriver, started
 
 NO_WATCHERS = {"allowSpectators": False}

@@ -2,9 +2,9 @@
 
 import pytest
 
-from match_handler.match import IDLE_MS
-from match_handler.payloads import OpCode
-from match_handler.starting import FILL_MS
+from match_handler.match.match import IDLE_MS
+from match_handler.match.starting import FILL_MS
+from match_handler.protocol.payloads import OpCode
 from tests.match.driver import TableDriver, started
 from tests.match.said import ready, sync
 

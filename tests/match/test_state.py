@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from match_handler.match import Match
-from match_handler.state import (
+from match_handler.match.context import Moment
+from match_handler.match.match import Match
+from match_handler.match.state import (
     READABLE_FROM,
     VERSION,
     OtherVersionError,
@@ -17,7 +18,6 @@ from match_handler.state import (
     decode_state,
     encode_state,
 )
-from match_handler.table import Moment
 from set_core.session import RULES_VERSION
 from tests.match.driver import MATCH_ID, NOON, TableDriver, started
 

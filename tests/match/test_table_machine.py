@@ -6,9 +6,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from match_handler.payloads import OpCode
-from match_handler.replay import differences, parse_record
-from match_handler.seating import LeaveReason
+from match_handler.match.replay import differences, parse_record
+from match_handler.match.seating import LeaveReason
+from match_handler.protocol.payloads import OpCode
 from set_core.validator import find_sets_among
 from tests.match.driver import Heard
 from tests.match.follower import Follower

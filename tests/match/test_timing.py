@@ -1,9 +1,9 @@
 """Events, inputs, bot claims and leaves of one call happen in one order (decisions D1, D8, E57, E60, E70)."""
 
-from match_handler.admission import RESERVATION_MS
-from match_handler.payloads import OpCode
-from match_handler.seating import Leave, LeaveReason
-from match_handler.table import Presence
+from match_handler.match.admission import RESERVATION_MS
+from match_handler.match.context import Presence
+from match_handler.match.seating import Leave, LeaveReason
+from match_handler.protocol.payloads import OpCode
 from tests.match.driver import TableDriver, started
 from tests.match.said import claim, rematch, session_of, sync
 

@@ -1,6 +1,6 @@
 """How many may watch, and on how many devices one user may be in a match (E59)."""
 
-from match_handler.watching import MAX_CONNECTIONS_OF_A_USER, MAX_SPECTATORS
+from match_handler.match.watching import MAX_CONNECTIONS_OF_A_USER, MAX_SPECTATORS
 from tests.match.driver import TableDriver, started
 
 CROWD = [f"fan{number}" for number in range(MAX_SPECTATORS)]

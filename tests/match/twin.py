@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from match_handler.match import Match
-from match_handler.step import Outbox
-from match_handler.table import Presence
+from match_handler.match.context import Presence
+from match_handler.match.match import Match
+from match_handler.match.step import Outbox
 from tests.match.driver import MATCH_ID, NOON, TableDriver
 
 _T = TypeVar("_T")

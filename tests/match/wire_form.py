@@ -6,7 +6,7 @@ from typing import Any, Final
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
-from match_handler.payloads import OpCode
+from match_handler.protocol.payloads import OpCode
 from match_handler.v1 import client_pb2 as pb
 
 MESSAGES: Final[dict[OpCode, type[Message]]] = {

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from match_handler.cli import main
-from match_handler.match import Match
+from match_handler.match.match import Match
 
 if TYPE_CHECKING:
-    from match_handler.step import Step
+    from match_handler.match.step import Step
 
 TWICE = "effects are asked for twice"
 

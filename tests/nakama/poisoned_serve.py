@@ -5,9 +5,9 @@ With `call` it fails in the call that brings one, with `batch` in the whole batc
 
 import sys
 
-from match_handler import service
 from match_handler.cli import main
-from match_handler.match import Match
+from match_handler.match.match import Match
+from match_handler.service import servicer
 from match_handler.v1 import match_handler_pb2 as pb
 
 POISON = b"poison"
@@ -19,23 +19,23 @@ def _require_no_poison(request: pb.MatchLoopRequest) -> None:
 
 
 def _fail_in_the_call() -> None:
-    loop = service._loop
+    loop = servicer._loop
 
     def poisoned(request: pb.MatchLoopRequest) -> Match:
         _require_no_poison(request)
         return loop(request)
 
-    service._loop = poisoned
+    servicer._loop = poisoned
 
 
 def _fail_in_the_batch() -> None:
-    answered = service._answer_in_batch
+    answered = servicer._answer_in_batch
 
     def poisoned(call: pb.MatchLoopRequest, result: pb.MatchBatchResult) -> None:
         _require_no_poison(call)
         answered(call, result)
 
-    service._answer_in_batch = poisoned
+    servicer._answer_in_batch = poisoned
 
 
 def serve(where: str, arguments: list[str]) -> None:

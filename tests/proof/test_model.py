@@ -15,7 +15,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from match_handler.seating import LeaveReason
+from match_handler.match.seating import LeaveReason
 from set_core import Deck
 from tests.proof.ledger import Tries
 from tests.proof.model import Model, Seat, Terms, attributes, sets_among

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from match_handler.inputs import Input
-from match_handler.match import Match
-from match_handler.option_form import parse_options
-from match_handler.seating import Leave, LeaveReason
-from match_handler.step import Step
-from match_handler.table import Moment, Presence
+from match_handler.match.context import Moment, Presence
+from match_handler.match.inputs import Input
+from match_handler.match.match import Match
+from match_handler.match.seating import Leave, LeaveReason
+from match_handler.match.step import Step
+from match_handler.protocol.options import parse_options
 from tests.proof.model import Terms
 
 MATCH_ID = "match"

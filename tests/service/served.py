@@ -6,8 +6,8 @@ from typing import Any
 
 import grpc
 
-from match_handler.config import Address, Settings
-from match_handler.server import RunningServer, start_server
+from match_handler.service.config import Address, Settings
+from match_handler.service.server import RunningServer, start_server
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceStub
 

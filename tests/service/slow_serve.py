@@ -5,9 +5,9 @@ import sys
 import time
 from pathlib import Path
 
-from match_handler import inputs
 from match_handler.cli import main
-from match_handler.payloads import OpCode
+from match_handler.match import inputs
+from match_handler.protocol.payloads import OpCode
 
 log = logging.getLogger(__name__)
 POLL_SECONDS = 0.01

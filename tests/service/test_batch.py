@@ -7,10 +7,10 @@ import grpc
 import msgspec
 import pytest
 
-from match_handler import inputs
-from match_handler.batch import MAX_CALLS
-from match_handler.match import Match
-from match_handler.payloads import OpCode
+from match_handler.match import inputs
+from match_handler.match.match import Match
+from match_handler.protocol.payloads import OpCode
+from match_handler.service.batch import MAX_CALLS
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceStub
 from tests.service.served import Shim, ops

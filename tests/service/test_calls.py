@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from match_handler.match import IDLE_MS
-from match_handler.payloads import OpCode
-from match_handler.state import decode_state
+from match_handler.match.match import IDLE_MS
+from match_handler.match.state import decode_state
+from match_handler.protocol.payloads import OpCode
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceStub
 from set_core.validator import find_sets_among

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from match_handler.config import Address, Settings, SettingsError, Tls
+from match_handler.service.config import Address, Settings, SettingsError, Tls
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from pathlib import Path
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from match_handler.payloads import OpCode
-from match_handler.server import SERVICE_NAME
+from match_handler.protocol.payloads import OpCode
+from match_handler.service.server import SERVICE_NAME
 from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceStub
 from tests.service.processes import served
 from tests.service.served import Shim

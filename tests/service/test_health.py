@@ -5,7 +5,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from match_handler.server import SERVICE_NAME
+from match_handler.service.server import SERVICE_NAME
 from tests.service.served import serving
 
 SERVING = health_pb2.HealthCheckResponse.SERVING

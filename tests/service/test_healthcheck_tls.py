@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from match_handler.config import Address, SettingsError
-from match_handler.healthcheck import ClientTls, require_ready
+from match_handler.service.config import Address, SettingsError
+from match_handler.service.healthcheck import ClientTls, require_ready
 
 HERE = Path("x")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from match_handler import server
+from match_handler.service import server
 from tests.service.served import serving
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\x04\0\0\0\0\0"

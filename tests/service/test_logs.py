@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from match_handler.logs import configure_logs
-from match_handler.match import Match
-from match_handler.payloads import OpCode
-from match_handler.state import decode_state
+from match_handler.match.match import Match
+from match_handler.match.state import decode_state
+from match_handler.protocol.payloads import OpCode
+from match_handler.service.logs import configure_logs
 from tests.service.served import Shim
 from tests.service.test_calls import claim
 

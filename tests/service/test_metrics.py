@@ -8,10 +8,10 @@ import grpc
 import httpx
 import pytest
 
-from match_handler.call_pool import CallPool
-from match_handler.config import Address, SettingsError
-from match_handler.metrics import serve_metrics
-from match_handler.payloads import OpCode
+from match_handler.protocol.payloads import OpCode
+from match_handler.service.call_pool import CallPool
+from match_handler.service.config import Address, SettingsError
+from match_handler.service.metrics import serve_metrics
 from match_handler.v1 import match_handler_pb2 as pb
 from tests.service.processes import refused_line, run, served
 from tests.service.served import Shim, stub_at

@@ -5,8 +5,8 @@ import logging
 
 import pytest
 
-from match_handler import inputs
-from match_handler.payloads import OpCode
+from match_handler.match import inputs
+from match_handler.protocol.payloads import OpCode
 from tests.match.said import rejected
 from tests.service.served import Shim
 from tests.service.test_calls import board, claim

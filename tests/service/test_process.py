@@ -7,8 +7,8 @@ import grpc
 import pytest
 
 from demo.ports import free_port
-from match_handler.config import Address, Settings, SettingsError
-from match_handler.server import start_server
+from match_handler.service.config import Address, Settings, SettingsError
+from match_handler.service.server import start_server
 from tests.service.processes import Serving, refused_line, run, served
 from tests.service.served import Shim, stub_at
 
@@ -60,7 +60,11 @@ def test_a_log_line_is_json_with_short_names() -> None:
     with served() as serving:
         (line,) = serving.logged("serving")
     assert set(line) == {"ts", "level", "logger", "pid", "msg", "address"}
-    assert (line["level"], line["logger"], line["pid"]) == ("INFO", "match_handler.server", serving.pid)
+    assert (line["level"], line["logger"], line["pid"]) == (
+        "INFO",
+        "match_handler.service.server",
+        serving.pid,
+    )
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -75,7 +79,7 @@ def test_a_busy_port_is_one_clear_line(workers: str) -> None:
 
 
 def test_a_port_that_is_taken_at_the_last_moment_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("match_handler.server.free_port", lambda address: address)
+    monkeypatch.setattr("match_handler.service.server.free_port", lambda address: address)
     with socket.socket() as busy:
         busy.bind(("127.0.0.1", 0))
         busy.listen()

@@ -6,7 +6,7 @@ import grpc
 import msgspec
 import pytest
 
-from match_handler.match import Match
+from match_handler.match.match import Match
 from match_handler.v1 import match_handler_pb2 as pb
 from tests.service.served import Shim, serving, stub_at
 

@@ -6,14 +6,14 @@ from typing import Final
 
 import pytest
 
-from match_handler.stopping import StopRequest
+from match_handler.service.signals import StopRequest
 from tests.service.processes import PATIENCE_SECONDS
 
 MORE_THAN_A_PIPE_HOLDS: Final = 100_000
 
 HEARD_BY_ANOTHER_THREAD: Final = """
 import signal, threading
-from match_handler.stopping import stop_requested
+from match_handler.service.signals import stop_requested
 
 stop = stop_requested()
 

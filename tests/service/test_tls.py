@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from match_handler.cli import main
-from match_handler.config import Address, Settings, SettingsError, Tls
-from match_handler.healthcheck import ClientTls, require_ready
-from match_handler.server import start_server
-from match_handler.tls import check_tls
+from match_handler.service.config import Address, Settings, SettingsError, Tls
+from match_handler.service.healthcheck import ClientTls, require_ready
+from match_handler.service.server import start_server
+from match_handler.service.tls import check_tls
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceStub
 from tests.service.certificates import Pair, make_authority, make_certificate

@@ -9,9 +9,9 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from match_handler import tracing
-from match_handler.config import SettingsError
-from match_handler.traces import tracing_of
+from match_handler.service import tracing
+from match_handler.service.config import SettingsError
+from match_handler.service.trace_config import tracing_of
 from match_handler.v1 import match_handler_pb2 as pb
 from tests.service.processes import refused_line, run
 from tests.service.served import Shim, serving, stub_at
@@ -94,7 +94,7 @@ def test_an_unknown_exporter_is_one_clear_line() -> None:
 
 
 def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "match_handler.tracing")
+    monkeypatch.delitem(sys.modules, "match_handler.service.tracing")
     monkeypatch.setitem(sys.modules, "opentelemetry.propagate", None)
 
     with pytest.raises(SettingsError, match="the extra 'tracing' has it: opentelemetry-sdk"):
@@ -102,10 +102,10 @@ def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.
 
 
 def test_the_module_that_needs_the_extra_is_not_imported_without_it() -> None:
-    code = "import json, sys, match_handler.server; print(json.dumps(sorted(sys.modules)))"
+    code = "import json, sys, match_handler.service.server; print(json.dumps(sorted(sys.modules)))"
 
     outcome = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     loaded = json.loads(outcome.stdout)
-    assert "match_handler.traces" in loaded
-    assert "match_handler.tracing" not in loaded
+    assert "match_handler.service.trace_config" in loaded
+    assert "match_handler.service.tracing" not in loaded

@@ -1,0 +1,1 @@
+"""One match: seats, inputs, time, views, records and the state between two calls."""

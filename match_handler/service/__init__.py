@@ -1,0 +1,1 @@
+"""The gRPC service around matches: servicer, server, workers, settings and metrics."""
