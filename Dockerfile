@@ -1,5 +1,5 @@
-# The rules service. Build it from this folder: docker build -t set-match .
-# Nothing that needs BuildKit; each layer depends on less than the one after it.
+# Image of the rules service. Build: docker build -t set-match .
+# Works without BuildKit. Layers that change rarely come first.
 ARG PYTHON_IMAGE=python:3.11-slim-bookworm
 
 FROM ${PYTHON_IMAGE} AS dependencies

@@ -1,5 +1,5 @@
-"""The native stack, two players on it, and what they see: `make run`.
+"""The native stack, two clients that play a match on it, and a transcript of the match: `make run`.
 
-The players' side (`messages`, `table`, `sets`, `player`) knows the protocol of `client.proto` only
-and imports neither `set_core` nor `match_handler`: it is a second opinion on the referee.
+The client modules (`messages`, `table`, `sets`, `player`) use only the protocol of `client.proto`
+and import neither `set_core` nor `match_handler`, so that they check the rules service independently.
 """

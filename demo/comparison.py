@@ -1,4 +1,4 @@
-"""How a player's model and the match are compared."""
+"""Comparison of a client's model with the messages of the match."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 
 
 class ModelMismatchError(AssertionError):
-    """The model and the match disagree; the message names the field and both values."""
+    """The model and the match differ. The error text contains the field and both values."""
 
 
 class SequenceGapError(ModelMismatchError):
-    """A message to all is missing or came twice."""
+    """A numbered message is missing or duplicate."""
 
 
-def expect(field: str, own: object, told: object) -> None:
-    """Compare one field.
+def expect(field: str, expected: object, received: object) -> None:
+    """Compare the model's value of a field with the received value.
 
     Raises:
-        ModelMismatchError: The two differ.
+        ModelMismatchError: The values differ.
     """
-    if own != told:
-        raise ModelMismatchError(f"{field}: the model has {own!r}, the match says {told!r}")
+    if expected != received:
+        raise ModelMismatchError(f"{field}: the model has {expected!r}, the match sent {received!r}")
 
 
 def lasting(players: Iterable[Player]) -> list[Player]:
-    """Return players by seat without what passes by itself: clocks and personal locks."""
+    """Return players by seat, without the fields that change with time only: clocks and locks of players."""
     stripped = (
         msgspec.structs.replace(player, time_remaining_ms=None, locked_until_ms=None) for player in players
     )
@@ -39,15 +39,15 @@ def lasting(players: Iterable[Player]) -> list[Player]:
 
 
 def without_window(player: Player) -> Player:
-    """Return a player as the end of a game leaves them: nobody is waited for any more."""
+    """Return a player without a reconnect window, as after the end of a game."""
     return msgspec.structs.replace(player, reconnect_deadline_ms=None)
 
 
 def by_index(slots: Iterable[Slot]) -> dict[int, int | None]:
-    """Return the card of every slot."""
+    """Return the cards by slot index; None for empty slots."""
     return {slot.index: slot.card_id for slot in slots}
 
 
 def tally(player: Player) -> tuple[int, int, int]:
-    """Return what a player has done: score, Sets, invalid claims."""
+    """Return a player's score, number of Sets and number of invalid claims."""
     return (player.score, player.sets_collected, player.invalid_attempts)

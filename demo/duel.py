@@ -1,4 +1,4 @@
-"""Two players play a whole match: mostly Sets, now and then a mistake or a race for the same Set."""
+"""Driver for a match of two players: valid claims, some invalid claims, some races for the same Set."""
 
 from __future__ import annotations
 
@@ -14,50 +14,50 @@ RACE_SHARE = 0.2
 
 
 class Pace(NamedTuple):
-    """How long players look at a board before they claim, in seconds."""
+    """Shortest and longest delay before a claim, in seconds."""
 
     shortest_s: float
     longest_s: float
 
 
-LIKE_PEOPLE = Pace(0.2, 0.9)
+HUMAN_PACE = Pace(0.2, 0.9)
 
 
 class Duel:
-    """One match between two players who have joined it."""
+    """One match between two players that have joined it."""
 
-    def __init__(self, one: Player, other: Player, pace: Pace, chance: random.Random | None = None) -> None:
-        """Take the players, how fast they are, and where chance comes from."""
+    def __init__(self, one: Player, other: Player, pace: Pace, rng: random.Random | None = None) -> None:
+        """Create a driver. Without `rng`, a generator with a random seed is used."""
         self.players = (one, other)
         self._pace = pace
-        self._chance = chance or random.Random()  # noqa: S311 - how a demo plays is no secret
+        self._rng = rng or random.Random()  # noqa: S311 - the choices of a demo are not secret
 
     @property
     def over(self) -> bool:
-        """Whether both have heard of the end."""
+        """Whether both players have received the result."""
         return all(player.table.results is not None for player in self.players)
 
     def play(self) -> None:
-        """Play to the end."""
+        """Play until the end of the game."""
         while not self.over:
             for player in self.players:
                 player.wait_until_idle()
             if not self.over:
-                self._move()
+                self._claim()
 
     def race(self) -> None:
-        """Let both claim the same Set at once, and wait for both answers."""
-        claims = [player.claim_set() for player in self.players]
-        for player, claim_id in zip(self.players, claims, strict=True):
+        """Send claims of both players for the same Set, and wait for both answers."""
+        claim_ids = [player.claim_set() for player in self.players]
+        for player, claim_id in zip(self.players, claim_ids, strict=True):
             player.verdict(claim_id)
 
-    def _move(self) -> None:
-        time.sleep(self._chance.uniform(*self._pace))
-        player = self._chance.choice(self.players)
-        kind = self._chance.random()
-        if kind < MISTAKE_SHARE and player.can_err:
+    def _claim(self) -> None:
+        time.sleep(self._rng.uniform(*self._pace))
+        player = self._rng.choice(self.players)
+        choice = self._rng.random()
+        if choice < MISTAKE_SHARE and player.can_claim_non_set:
             player.verdict(player.claim_non_set())
-        elif kind < MISTAKE_SHARE + RACE_SHARE:
+        elif choice < MISTAKE_SHARE + RACE_SHARE:
             self.race()
         else:
             player.verdict(player.claim_set())

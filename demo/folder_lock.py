@@ -1,4 +1,4 @@
-"""One stack per folder, and none while programs of an earlier one are still there."""
+"""Lock of a stack's folder: one stack at a time, and none while programs of an earlier stack still run."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ POLL_S = 0.1
 
 
 class FolderInUseError(RuntimeError):
-    """Another stack uses the folder; the message names it."""
+    """Another stack uses the folder. The error text contains the folder."""
 
 
 class FolderLock:
-    """A lock that every program of a stack holds by inheriting its file descriptor.
+    """A file lock that all programs of a stack inherit.
 
-    It is free once the last of them is gone, however the stack ended.
+    It is free when the last of them has ended, also after a crash of the stack.
     """
 
-    def __init__(self, path: Path, say: Callable[[str], None] = print) -> None:
-        """Wait for the lock, and say so where it is taken.
+    def __init__(self, path: Path, report: Callable[[str], None] = print) -> None:
+        """Acquire the lock; report if it has to wait.
 
         Raises:
-            FolderInUseError: It is still taken after 20 s.
+            FolderInUseError: The lock is not free after 20 s.
         """
         self._path = path
         self.descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        if not self._take():
-            say(f"another stack runs in {path.parent}; waiting {WAIT_S:.0f} s for its end")
+        if not self._try_acquire():
+            report(f"another stack runs in {path.parent}; waiting {WAIT_S:.0f} s for its end")
             self._wait()
 
     def _wait(self) -> None:
         deadline = time.monotonic() + WAIT_S
-        while not self._take():
+        while not self._try_acquire():
             if time.monotonic() > deadline:
                 self.release()
                 raise FolderInUseError(
@@ -49,10 +49,10 @@ class FolderLock:
             time.sleep(POLL_S)
 
     def release(self) -> None:
-        """Let go. Programs that inherited the lock hold it on."""
+        """Release the lock. Programs that inherited it still hold it."""
         os.close(self.descriptor)
 
-    def _take(self) -> bool:
+    def _try_acquire(self) -> bool:
         try:
             fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

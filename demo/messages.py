@@ -1,7 +1,7 @@
-"""What travels between a player and a match: the messages of `client.proto`, read strictly.
+"""Messages from a match to a client (`client.proto`), with a strict parser.
 
-A field that the protocol does not know, that is missing although its default must be written out, or that
-has another type is an error: a client in any language must be able to rely on the form.
+A field that is unknown, missing or of the wrong type is an error, because clients in all languages must be
+able to rely on the format. Only fields with a default can be absent. Times are match time in milliseconds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class Wire(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=Tr
 
 
 class AnimationMs(Wire, frozen=True):
-    """How long animations lock claims, in milliseconds."""
+    """Duration of the animations in milliseconds. Claims are locked meanwhile."""
 
     valid_set: int
     refill: int
@@ -25,13 +25,13 @@ class AnimationMs(Wire, frozen=True):
 
 
 class Bot(Wire, frozen=True):
-    """One seat played by the service."""
+    """A bot."""
 
     level: str
 
 
 class Options(Wire, frozen=True):
-    """How a match is played."""
+    """Options of a match."""
 
     mode: str
     max_players: int
@@ -51,14 +51,14 @@ class Options(Wire, frozen=True):
 
 
 class Slot(Wire, frozen=True):
-    """One place on the board; no card if empty."""
+    """One place on the board, with a card or empty."""
 
     index: int
     card_id: int | None = None
 
 
 class Player(Wire, frozen=True):
-    """What everybody may know of a player."""
+    """Public data of a player."""
 
     seat: int
     user_id: str
@@ -82,7 +82,7 @@ class Standing(Wire, frozen=True):
 
 
 class Results(Wire, frozen=True):
-    """How a game ended."""
+    """Result of a game."""
 
     reason: End
     draw: bool
@@ -94,17 +94,17 @@ class Results(Wire, frozen=True):
 
 
 class Message(Wire, frozen=True):
-    """Anything that the match sends."""
+    """Base class of all messages."""
 
 
 class Numbered(Message, frozen=True):
-    """A message to all: numbers rise by one."""
+    """Broadcast to all connections, with consecutive numbers."""
 
     seq: int
 
 
 class MatchStarted(Numbered, frozen=True):
-    """The first board of a game."""
+    """Start of a game, with its first board."""
 
     game: int
     phase: Phase
@@ -119,7 +119,7 @@ class MatchStarted(Numbered, frozen=True):
 
 
 class Snapshot(Message, frozen=True):
-    """Everything that one client may know; `seq` is the number of the last message to all."""
+    """Everything that one client may know. `seq` is the number of the last numbered message."""
 
     seq: int
     game: int
@@ -139,7 +139,7 @@ class Snapshot(Message, frozen=True):
 
 
 class ClaimResult(Numbered, frozen=True):
-    """The judgement of a claim."""
+    """Result of a claim."""
 
     claim_id: str
     seat: int
@@ -159,7 +159,7 @@ class ClaimResult(Numbered, frozen=True):
 
 
 class ClaimRejected(Message, frozen=True):
-    """A message was not accepted and changed nothing."""
+    """Rejection of a message, which had no effect."""
 
     claim_id: str
     reason: Reason
@@ -168,7 +168,7 @@ class ClaimRejected(Message, frozen=True):
 
 
 class BoardExpanded(Numbered, frozen=True):
-    """There was no Set, three cards were added."""
+    """Expansion of a board without a Set by three cards."""
 
     slots: list[Slot]
     board_version: int
@@ -178,14 +178,14 @@ class BoardExpanded(Numbered, frozen=True):
 
 
 class PlayerChanged(Numbered, frozen=True):
-    """Something happened to a player."""
+    """Change of a player's data or status."""
 
     player: Player
     change: Change
 
 
 class MatchEnded(Numbered, frozen=True):
-    """The result of a game."""
+    """End of a game, with its result."""
 
     reason: End
     draw: bool
@@ -197,26 +197,26 @@ class MatchEnded(Numbered, frozen=True):
 
 
 class HintResult(Message, frozen=True):
-    """A Set on the board; empty if there is none."""
+    """A Set on the board, or no cards if there is none."""
 
     card_ids: list[int]
 
 
 class FillTime(Numbered, frozen=True):
-    """Until when the match must be full enough to start."""
+    """New deadline of the fill time."""
 
     fill_deadline_ms: int
 
 
 class ServiceStatus(Message, frozen=True):
-    """Whether the referee is there."""
+    """Start or end of an outage of the rules service; `closed` if the match is closed."""
 
     paused: bool
     closed: bool
 
 
 class UnreadableMessageError(ValueError):
-    """A payload is not in the form of the protocol; the message says what is wrong."""
+    """A payload does not match the protocol. The error text contains the reason."""
 
 
 MESSAGES: dict[Op, type[Message]] = {
@@ -234,10 +234,10 @@ MESSAGES: dict[Op, type[Message]] = {
 
 
 def read(op_code: int, payload: bytes) -> Message:
-    """Read a payload.
+    """Parse the payload of a message.
 
     Raises:
-        UnreadableMessageError: The op code is not the match's, or the payload is not in its form.
+        UnreadableMessageError: The op code is unknown, or the payload does not match its format.
     """
     try:
         return msgspec.json.decode(payload, type=MESSAGES[Op(op_code)])

@@ -1,4 +1,4 @@
-"""Nakama with the plugin: how it is migrated and started."""
+"""Nakama with the plugin: migration of the database, and the program."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ SHUTDOWN_GRACE_S = 2
 
 
 def migrate(database: str, log: Path) -> None:
-    """Bring the database to the schema of this Nakama.
+    """Migrate the database to the schema of this Nakama version.
 
     Raises:
-        ServiceError: Nakama could not.
+        ServiceError: The migration failed.
     """
     with log.open("ab") as output:
-        done = subprocess.run(
+        process = subprocess.run(
             [NAKAMA, "migrate", "up", "--database.address", database],
             stdin=subprocess.DEVNULL,
             stdout=output,
@@ -36,12 +36,12 @@ def migrate(database: str, log: Path) -> None:
             env=NO_TELEMETRY,
             check=False,
         )
-    if done.returncode:
-        raise ServiceError(f"nakama migrate ended with exit code {done.returncode}; see {log}")
+    if process.returncode:
+        raise ServiceError(f"nakama migrate ended with exit code {process.returncode}; see {log}")
 
 
 def program(settings: StackSettings, database: str, log: Path) -> Program:
-    """Return Nakama with the plugin, listening on the loopback address only."""
+    """Return the program Nakama with the plugin, on the loopback address only."""
     options = {
         "config": str(SETTINGS),
         "name": "set",
@@ -59,7 +59,7 @@ def program(settings: StackSettings, database: str, log: Path) -> Program:
     flags = [*options.items(), *(("runtime.env", f"{name}={value}") for name, value in plugin_env.items())]
     return Program(
         name="Nakama",
-        command=(str(NAKAMA), *(word for name, value in flags for word in (f"--{name}", value))),
+        command=(str(NAKAMA), *(argument for name, value in flags for argument in (f"--{name}", value))),
         log=log,
         is_ready=lambda: _is_healthy(settings.api_port),
         env=NO_TELEMETRY,

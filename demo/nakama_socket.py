@@ -1,4 +1,4 @@
-"""A small client of Nakama's websocket: joining, leaving and sending into matches, reading what they send."""
+"""Client for Nakama's websocket: joins and leaves matches, sends and receives match data."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from websockets.sync.client import connect
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-ANSWER_WITHIN_S = 30.0
+TIMEOUT_S = 30.0
 
 
 class NakamaError(RuntimeError):
-    """Nakama answered with an error.
+    """Nakama returned an error.
 
     Attributes:
-        code: gRPC's code for an HTTP call, Nakama's own for a socket.
-        reason: What it said.
+        code: gRPC status code for HTTP, Nakama's own code for a socket.
+        reason: The error text.
     """
 
     def __init__(self, code: int, reason: str) -> None:
-        """Take the code and the reason."""
+        """Create an error with a code and a reason."""
         super().__init__(f"{reason} (code {code})")
         self.code = code
         self.reason = reason
 
 
 class SocketClosedError(ConnectionError):
-    """The socket is closed; nothing more comes."""
+    """The socket is closed."""
 
 
 class MatchData(NamedTuple):
-    """What a match sent."""
+    """One message of a match."""
 
     match_id: str
     op_code: int
@@ -48,113 +48,113 @@ class MatchData(NamedTuple):
 
 
 class NakamaSocket:
-    """One socket, read by whoever asks.
+    """One socket, without a thread of its own: only calls read from it.
 
-    What a match sends before it is asked for waits here, in order. A match's first message may come before
-    the answer to `join_match`; it waits like any other.
+    Messages that a call does not wait for are queued in order. The first message of a match can arrive before
+    the response to `join_match`.
     """
 
     def __init__(self, url: str) -> None:
-        """Connect. Messages pile up here rather than in Nakama, which drops a client that is slow to read."""
-        self._opened = ExitStack()
-        self._connection = self._opened.enter_context(
+        """Connect. The queue here has no limit, because Nakama disconnects a client that reads slowly."""
+        self._cleanup = ExitStack()
+        self._connection = self._cleanup.enter_context(
             connect(url, max_queue=None, compression=None, proxy=None),
         )
-        self._waiting: deque[MatchData] = deque()
-        self._news: deque[dict[str, Any]] = deque()
+        self._match_data: deque[MatchData] = deque()
+        self._events: deque[dict[str, Any]] = deque()
         self._ids = count(1)
 
     def join_match(self, match_id: str, metadata: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """Join a match; return Nakama's answer: label, size, presences, self.
+        """Join a match and return Nakama's response: label, size, presences, self.
 
         Raises:
-            NakamaError: The match refused, or is not there.
+            NakamaError: The match rejected the join, or does not exist.
         """
-        wish = {"match_id": match_id, "metadata": dict(metadata or {})}
-        return dict(self._ask({"match_join": wish})["match"])
+        request = {"match_id": match_id, "metadata": dict(metadata or {})}
+        return dict(self._request({"match_join": request})["match"])
 
     def rpc(self, name: str, payload: Mapping[str, object]) -> dict[str, Any]:
-        """Call an RPC of the plugin; return its answer.
+        """Call an RPC of the plugin and return its response.
 
         Raises:
-            NakamaError: It answered with an error; the code is always 7, the reason begins with gRPC's name.
+            NakamaError: The RPC returned an error. The code is always 7, the reason has the gRPC code.
         """
-        answer = self._ask({"rpc": {"id": name, "payload": json.dumps(payload)}})
-        return dict(json.loads(answer["rpc"]["payload"]))
+        response = self._request({"rpc": {"id": name, "payload": json.dumps(payload)}})
+        return dict(json.loads(response["rpc"]["payload"]))
 
     def create_relayed_match(self) -> dict[str, Any]:
-        """Ask for a match without a referee.
+        """Create a relayed match, without a match handler.
 
         Raises:
-            NakamaError: There are none here.
+            NakamaError: Always, because the plugin disables relayed matches.
         """
-        return self._ask({"match_create": {}})
+        return self._request({"match_create": {}})
 
     def leave_match(self, match_id: str) -> None:
-        """Leave a match on purpose."""
-        self._ask({"match_leave": {"match_id": match_id}})
+        """Leave a match intentionally."""
+        self._request({"match_leave": {"match_id": match_id}})
 
     def send(self, match_id: str, op_code: int, payload: bytes) -> None:
-        """Send into a match; Nakama never answers this."""
+        """Send match data. Nakama does not respond to it."""
         data = base64.b64encode(payload).decode()
         self._write({"match_data_send": {"match_id": match_id, "op_code": str(op_code), "data": data}})
 
-    def receive(self, within_s: float = ANSWER_WITHIN_S) -> MatchData:
-        """Return the next thing that a match sent.
+    def receive(self, within_s: float = TIMEOUT_S) -> MatchData:
+        """Return the next message of a match.
 
         Raises:
-            TimeoutError: Nothing came within that time.
+            TimeoutError: No message arrived in time.
             SocketClosedError: The socket is closed.
         """
         deadline = time.monotonic() + within_s
-        while not self._waiting:
-            self._take_in(self._read(deadline))
-        return self._waiting.popleft()
+        while not self._match_data:
+            self._enqueue(self._read(deadline))
+        return self._match_data.popleft()
 
-    def news(self, kind: str, within_s: float = ANSWER_WITHIN_S) -> dict[str, Any]:
-        """Return the next thing of a kind that Nakama tells, such as `matchmaker_matched` or `notifications`.
+    def wait_for_event(self, kind: str, within_s: float = TIMEOUT_S) -> dict[str, Any]:
+        """Return the next event of Nakama of a kind, such as `matchmaker_matched` or `notifications`.
 
         Raises:
-            TimeoutError: Nothing came within that time.
+            TimeoutError: No message arrived in time.
             SocketClosedError: The socket is closed.
         """
         deadline = time.monotonic() + within_s
         while True:
-            while self._news:
-                told = self._news.popleft()
-                if kind in told:
-                    return dict(told[kind])
-            self._take_in(self._read(deadline))
+            while self._events:
+                event = self._events.popleft()
+                if kind in event:
+                    return dict(event[kind])
+            self._enqueue(self._read(deadline))
 
     def drop(self) -> None:
-        """Lose the connection: no goodbye, no answer to anything."""
+        """Break the TCP connection without closing the websocket."""
         self._connection.socket.shutdown(socket.SHUT_RDWR)
         self.close()
 
     def close(self) -> None:
         """Close the socket."""
         with suppress(ConnectionClosed, OSError):
-            self._opened.close()
+            self._cleanup.close()
 
-    def _ask(self, envelope: dict[str, Any]) -> dict[str, Any]:
-        """Send an envelope and return the answer to it."""
+    def _request(self, envelope: dict[str, Any]) -> dict[str, Any]:
+        """Send an envelope and return the response to it."""
         cid = str(next(self._ids))
         self._write({"cid": cid, **envelope})
-        deadline = time.monotonic() + ANSWER_WITHIN_S
+        deadline = time.monotonic() + TIMEOUT_S
         while True:
-            answer = self._read(deadline)
-            if answer.get("cid") == cid:
-                return _checked(answer)
-            self._take_in(answer)
+            received = self._read(deadline)
+            if received.get("cid") == cid:
+                return _checked(received)
+            self._enqueue(received)
 
-    def _take_in(self, envelope: dict[str, Any]) -> None:
-        """Keep what came unasked: what a match sent apart from what Nakama tells."""
+    def _enqueue(self, envelope: dict[str, Any]) -> None:
+        """Queue an envelope that is no response: match data, or an event of Nakama."""
         data = _checked(envelope).get("match_data")
         if data is None:
-            self._news.append(envelope)
+            self._events.append(envelope)
         else:
             payload = base64.b64decode(data.get("data", ""))
-            self._waiting.append(MatchData(data["match_id"], int(data["op_code"]), payload))
+            self._match_data.append(MatchData(data["match_id"], int(data["op_code"]), payload))
 
     def _write(self, envelope: dict[str, Any]) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Cards for people: two green striped squiggles are `2G=~`, in colour on a terminal."""
+"""Short text for cards: two green striped squiggles are `2G=~`, in color on a terminal."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ LEGEND = (
 )
 
 
-def card(number: int, *, colored: bool = False) -> str:
-    """Return a card in four characters: count, color, shading, shape."""
-    count, shape, color, shading = digits(number)
-    text = f"{count + 1}{COLORS[color]}{SHADING_SIGNS[shading]}{SHAPES[shape]}"
+def card(card_id: int, *, colored: bool = False) -> str:
+    """Return a card as four characters: number, color, shading, shape."""
+    number, shape, color, shading = digits(card_id)
+    text = f"{number + 1}{COLORS[color]}{SHADING_SIGNS[shading]}{SHAPES[shape]}"
     return f"\x1b[{ANSI_COLORS[color]}m{text}\x1b[0m" if colored else text
 
 
-def cards(numbers: Iterable[int], *, colored: bool = False) -> str:
-    """Return several cards, one space apart."""
-    return " ".join(card(number, colored=colored) for number in numbers)
+def cards(card_ids: Iterable[int], *, colored: bool = False) -> str:
+    """Return cards, separated by spaces."""
+    return " ".join(card(card_id, colored=colored) for card_id in card_ids)

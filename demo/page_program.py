@@ -1,4 +1,4 @@
-"""The page to play at: whether it is built, and how its server is started."""
+"""The page: whether it is built, and the program that serves it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ SERVER = Path(__file__).with_name("page_server.py")
 
 
 def is_built() -> bool:
-    """Tell whether `make page` has built the page."""
+    """Return whether `make page` has built the page."""
     return (FOLDER / "index.html").exists()
 
 
 def program(settings: StackSettings, log: Path) -> Program:
-    """Return the page's server, listening on the loopback address only."""
+    """Return the program that serves the page, on the loopback address only."""
     return Program(
         name="page",
         command=(

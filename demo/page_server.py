@@ -1,9 +1,9 @@
-"""Serves the page to play at: the files that vite has built, and where Nakama is.
+"""Web server of the page: the files that vite built, and `config.json` with Nakama's address.
 
 Usage: `python page_server.py FOLDER HOST PORT NAKAMA_PORT [SERVER_KEY]`
 
-`config.json` is made here: `{"nakamaPort": N, "serverKey": "..."}`, the key only where one is
-given. The page looks for Nakama there, on the host that it came from itself.
+`config.json` is `{"nakamaPort": N, "serverKey": "..."}`, without the key if SERVER_KEY is not set.
+The page connects to Nakama on the host that served the page.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 CONFIG = "/config.json"
 HASHED = "/assets/"
-FOREVER = "public, max-age=31536000, immutable"
-POLICY = (
+CACHE_FOREVER = "public, max-age=31536000, immutable"
+SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     " connect-src *; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 
 class PageHandler(SimpleHTTPRequestHandler):
-    """Answers with files and with `config.json`; lists no folders."""
+    """Request handler for files and `config.json`. It does not list folders."""
 
     protocol_version = "HTTP/1.1"
     extensions_map = SimpleHTTPRequestHandler.extensions_map | {".js": "text/javascript"}
@@ -32,29 +32,29 @@ class PageHandler(SimpleHTTPRequestHandler):
     def __init__(
         self, *args: object, nakama_port: int, directory: str, server_key: str | None = None
     ) -> None:
-        """Take what the server passes, where Nakama listens, and the key that lets clients in there."""
+        """Create a handler. `args` are the arguments of the base class."""
         key = {} if server_key is None else {"serverKey": server_key}
         self._config = json.dumps({"nakamaPort": nakama_port, **key}).encode()
         super().__init__(*args, directory=directory)  # type: ignore[arg-type]
 
     def do_GET(self) -> None:
-        """Answer a GET."""
+        """Handle a GET request."""
         if self.path.partition("?")[0] == CONFIG:
             self._send_config()
         else:
             super().do_GET()
 
     def end_headers(self) -> None:
-        """Add what every answer says."""
+        """Add the headers of all responses."""
         hashed = self.path.startswith(HASHED)
-        self.send_header("Cache-Control", FOREVER if hashed else "no-cache")
-        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("Cache-Control", CACHE_FOREVER if hashed else "no-cache")
+        self.send_header("Content-Security-Policy", SECURITY_POLICY)
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Referrer-Policy", "no-referrer")
         super().end_headers()
 
     def list_directory(self, path: str) -> None:  # type: ignore[override]
-        """Refuse."""
+        """Return 404 instead of a list of the folder."""
         del path
         self.send_error(HTTPStatus.NOT_FOUND)
 

@@ -1,4 +1,4 @@
-"""A player at a match: follows the table, sends claims, waits for answers."""
+"""Driver for a player in a match: updates the model, sends claims, waits for answers."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound=wire.Message)
 Answer = wire.ClaimResult | wire.ClaimRejected
 
-ANSWER_WITHIN_S = 60.0
-BETWEEN_LOOKS_S = 0.02
+TIMEOUT_S = 60.0
+POLL_S = 0.02
 
 
 class Player:
-    """One user with a socket, in one match.
+    """One user with a socket in one match.
 
     Attributes:
-        client: The signed-in user.
-        match_id: The match.
-        table: The model that every message is applied to as it is received.
-        heard: Everything received, in order.
-        raw: The same as it was on the wire.
-        listener: Hears every message; may itself receive, as by `sync`.
+        client: The authenticated user.
+        match_id: The id of the match.
+        table: The model of the match, updated by every received message.
+        heard: All received messages, in order.
+        raw: The payloads of these messages.
+        listener: Callback for every message. It may call methods that receive, such as `sync`.
     """
 
     def __init__(
@@ -45,12 +45,12 @@ class Player:
         listener: Callable[[wire.Message], None] = lambda _: None,
         metadata: Mapping[str, str] | None = None,
     ) -> None:
-        """Connect and join; return when the snapshot is there. The listener hears every message.
+        """Connect, join, and wait for the first snapshot.
 
-        The metadata goes along with the first join only.
+        The metadata is sent with the first join only, not with `rejoin`.
 
         Raises:
-            NakamaError: The match refused.
+            NakamaError: The match rejected the join.
         """
         self.client = client
         self.match_id = match_id
@@ -58,7 +58,7 @@ class Player:
         self.heard: list[wire.Message] = []
         self.raw: list[bytes] = []
         self.listener = listener
-        self._awaits_snapshot = False
+        self._sync_in_flight = False
         self._claims = count(1)
         self._prefix = f"{client.username}-{uuid4().hex[:4]}"
         self._socket = self._join(metadata)
@@ -72,28 +72,28 @@ class Player:
 
     @property
     def score(self) -> int:
-        """This user's points."""
+        """This user's score."""
         return self.table.players[self.seat].score
 
     def claim(self, cards: Iterable[int], claim_id: str | None = None) -> str:
-        """Claim three cards; return the claim's id."""
+        """Send a claim and return its claim id."""
         claim_id = claim_id or f"{self._prefix}-{next(self._claims)}"
         self.send(Op.CLAIM, {"claimId": claim_id, "cardIds": list(cards)})
         return claim_id
 
     def a_set(self) -> Triple:
-        """Return the first Set on the board; wait for one if the board is about to be expanded.
+        """Return the first Set on the board. Wait for the expansion if the board has none.
 
         Raises:
-            TimeoutError: Nothing at all came for a minute.
+            TimeoutError: No message arrived for 60 s.
         """
         while not self.table.sets:
             self.receive()
         return self.table.sets[0]
 
     @property
-    def can_err(self) -> bool:
-        """Whether there are three cards to claim that are no Set: not if a Set is all that is left."""
+    def can_claim_non_set(self) -> bool:
+        """Whether the board has three cards that are not a Set. It has none if only one Set is left."""
         return has_a_non_set(self.table.board)
 
     def claim_set(self) -> str:
@@ -101,36 +101,36 @@ class Player:
         return self.claim(self.a_set())
 
     def claim_non_set(self) -> str:
-        """Claim three cards of the board that are no Set."""
+        """Claim three cards on the board that are not a Set."""
         return self.claim(a_non_set(self.table.board))
 
     def send(self, op_code: int, payload: dict[str, object] | bytes) -> None:
-        """Send into the match: an object, or any bytes as they are."""
+        """Send a message to the match: an object as JSON, or unchanged bytes."""
         data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
         self._socket.send(self.match_id, op_code, data)
 
-    def receive(self, within_s: float = ANSWER_WITHIN_S) -> wire.Message:
-        """Return the next message, applied to the table.
+    def receive(self, within_s: float = TIMEOUT_S) -> wire.Message:
+        """Receive the next message, apply it to the model, and return it.
 
         Raises:
-            TimeoutError: Nothing came within that time.
-            ModelMismatchError: The table disagrees with it.
-            UnreadableMessageError: It is not in the form of the protocol.
+            TimeoutError: No message arrived in time.
+            ModelMismatchError: The model and the message differ.
+            UnreadableMessageError: The payload does not match the protocol.
         """
         data = self._socket.receive(within_s)
         message = wire.read(data.op_code, data.payload)
         self.heard.append(message)
         self.raw.append(data.payload)
         self.table.apply(message)
-        self._awaits_snapshot = self._awaits_snapshot and not isinstance(message, wire.Snapshot)
+        self._sync_in_flight = self._sync_in_flight and not isinstance(message, wire.Snapshot)
         self.listener(message)
         return message
 
     def wait_for(self, kind: type[M], when: Callable[[M], bool] = lambda _: True) -> M:
-        """Receive until such a message comes, and return it.
+        """Receive until a message of this type fulfills the condition, and return it.
 
         Raises:
-            TimeoutError: Nothing at all came for a minute.
+            TimeoutError: No message arrived for 60 s.
         """
         while True:
             message = self.receive()
@@ -138,56 +138,58 @@ class Player:
                 return message
 
     def verdict(self, claim_id: str) -> Answer:
-        """Return the first answer to a claim; wait for it if it has not been received yet."""
+        """Return the first answer to a claim. Wait for it if it has not been received yet."""
         while not (answers := self.answers_to(claim_id)):
             self.receive()
         return answers[0]
 
     def sync(self) -> wire.Snapshot:
-        """Wait for a snapshot, with which the table has then been compared.
+        """Request a snapshot and wait for it. `receive` compares it with the model.
 
-        While an earlier SYNC has no answer yet no other is sent: a match answers all SYNC of a tick once.
+        No second SYNC is sent while one is in flight, because a match answers all SYNC of a tick once.
         """
-        if not self._awaits_snapshot:
-            self._awaits_snapshot = True
+        if not self._sync_in_flight:
+            self._sync_in_flight = True
             self.send(Op.SYNC, {})
-        while self._awaits_snapshot:
+        while self._sync_in_flight:
             self.receive()
-        return next(heard for heard in reversed(self.heard) if isinstance(heard, wire.Snapshot))
+        return next(message for message in reversed(self.heard) if isinstance(message, wire.Snapshot))
 
     def wait_until_idle(self) -> wire.Snapshot:
-        """Look again and again until this player's claims are taken, or the game is over."""
-        while not self._may_claim(seen := self.sync()):
-            time.sleep(BETWEEN_LOOKS_S)
-        return seen
+        """Poll snapshots until this player can claim or the game is over."""
+        while not self._may_claim(snapshot := self.sync()):
+            time.sleep(POLL_S)
+        return snapshot
 
     def answers_to(self, claim_id: str) -> list[Answer]:
-        """Return every answer to a claim that was received so far."""
-        answers = (heard for heard in self.heard if isinstance(heard, wire.ClaimResult | wire.ClaimRejected))
+        """Return all answers to a claim that were received so far."""
+        answers = (
+            message for message in self.heard if isinstance(message, wire.ClaimResult | wire.ClaimRejected)
+        )
         return [answer for answer in answers if answer.claim_id == claim_id]
 
     def drop(self) -> None:
-        """Lose the connection."""
+        """Break the connection without leaving the match."""
         self._socket.drop()
 
     def rejoin(self) -> None:
-        """Come back on a new socket; the table believes the next snapshot."""
+        """Join again on a new socket. The model is replaced by the next snapshot."""
         self.table.forget()
-        self._awaits_snapshot = False
+        self._sync_in_flight = False
         self._socket = self._join()
 
     def leave(self) -> None:
-        """Leave the match on purpose; the socket stays open."""
+        """Leave the match intentionally. The socket stays open."""
         self._socket.leave_match(self.match_id)
 
     def close(self) -> None:
         """Close the socket."""
         self._socket.close()
 
-    def _may_claim(self, seen: wire.Snapshot) -> bool:
+    def _may_claim(self, snapshot: wire.Snapshot) -> bool:
         own_lock_ms = self.table.players[self.seat].locked_until_ms or 0
-        idle = seen.phase == Phase.BOARD_IDLE and seen.now_ms >= own_lock_ms
-        return idle or seen.phase == Phase.MATCH_END
+        idle = snapshot.phase == Phase.BOARD_IDLE and snapshot.now_ms >= own_lock_ms
+        return idle or snapshot.phase == Phase.MATCH_END
 
     def _join(self, metadata: Mapping[str, str] | None = None) -> NakamaSocket:
         socket = self.client.connect()

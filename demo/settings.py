@@ -1,4 +1,4 @@
-"""Where the native stack listens and keeps its files."""
+"""Settings of the native stack: ports, folder and environment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CONSOLE_GRPC_OFFSET = -3
 
 
 class SettingError(ValueError):
-    """A setting of the demo is not usable; the message names it, its value and what is allowed."""
+    """A setting of the demo is invalid. The error text contains its name, value and allowed values."""
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,14 @@ class StackSettings:
     """Settings of one native stack.
 
     Attributes:
-        folder: Where its database, logs and sockets lie.
-        api_port: Nakama's HTTP and websocket API; its gRPC API takes the port below.
-        console_port: Nakama's console; the console's gRPC API takes the third port below.
+        folder: Folder of its database, logs and sockets.
+        api_port: Nakama's HTTP and websocket API. Its gRPC API uses this port minus 1.
+        console_port: Nakama's console. The gRPC API of the console uses this port minus 3.
         rules_port: The rules service.
-        page_port: The page to play at.
-        rules_env: Additions to the environment of the rules service.
-        plugin_env: Settings of the plugin that are added or replace the stack's own.
-        nakama_flags: Nakama's flags, by name without dashes, that are added or replace the stack's own.
+        page_port: The page.
+        rules_env: Variables that are added to the environment of the rules service.
+        plugin_env: Settings of the plugin. They override those of the stack.
+        nakama_flags: Flags of Nakama by name, without dashes. They override those of the stack.
     """
 
     folder: Path = PROJECT / "build" / "stack"
@@ -49,7 +49,7 @@ class StackSettings:
 
     @property
     def wanted(self) -> tuple[Wanted, ...]:
-        """Every port that the stack listens on."""
+        """All ports that the stack needs."""
         return (
             Wanted(self.api_port, "Nakama's API", "SET_DEMO_PORT"),
             Wanted(self.api_port + API_GRPC_OFFSET, "Nakama's gRPC API", "SET_DEMO_PORT"),
@@ -63,27 +63,27 @@ class StackSettings:
 def from_environment(env: Mapping[str, str] = os.environ) -> StackSettings:
     """Read SET_DEMO_PORT, SET_DEMO_CONSOLE_PORT, SET_DEMO_RULES_PORT, SET_DEMO_PAGE_PORT and SET_DEMO_FOLDER.
 
-    Where only the first is given the others keep their distance to it, so that one setting moves everything.
+    SET_DEMO_PORT also moves the other ports by the same distance, if they are not set.
 
     Raises:
-        SettingError: One of them is no port, or two ports are the same.
+        SettingError: A setting is not a valid port, or two ports are equal.
     """
     default = StackSettings()
     api_port = _port(env, "SET_DEMO_PORT", default.api_port)
-    moved = api_port - default.api_port
+    offset = api_port - default.api_port
     settings = StackSettings(
         folder=Path(env.get("SET_DEMO_FOLDER", default.folder)).absolute(),
         api_port=api_port,
-        console_port=_port(env, "SET_DEMO_CONSOLE_PORT", default.console_port + moved),
-        rules_port=_port(env, "SET_DEMO_RULES_PORT", default.rules_port + moved),
-        page_port=_port(env, "SET_DEMO_PAGE_PORT", default.page_port + moved),
+        console_port=_port(env, "SET_DEMO_CONSOLE_PORT", default.console_port + offset),
+        rules_port=_port(env, "SET_DEMO_RULES_PORT", default.rules_port + offset),
+        page_port=_port(env, "SET_DEMO_PAGE_PORT", default.page_port + offset),
     )
     _require_distinct(settings)
     return settings
 
 
 def with_free_ports(folder: Path, rules_env: Mapping[str, str]) -> StackSettings:
-    """Return settings with ports that are free now."""
+    """Return settings with random free ports."""
     while True:
         settings = StackSettings(
             folder=folder,
@@ -105,10 +105,10 @@ def _port(env: Mapping[str, str], name: str, default: int) -> int:
 
 
 def _require_distinct(settings: StackSettings) -> None:
-    taken: dict[int, Wanted] = {}
+    by_port: dict[int, Wanted] = {}
     for wanted in settings.wanted:
-        other = taken.setdefault(wanted.port, wanted)
+        other = by_port.setdefault(wanted.port, wanted)
         if other is not wanted:
             raise SettingError(
-                f"{other.what} and {wanted.what} both want port {wanted.port}: change {wanted.setting}",
+                f"{other.purpose} and {wanted.purpose} both want port {wanted.port}: change {wanted.setting}",
             )

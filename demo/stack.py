@@ -1,4 +1,4 @@
-"""The native stack: PostgreSQL, the rules service and Nakama with the plugin, supervised."""
+"""The native stack: PostgreSQL, the rules service, Nakama with the plugin, the page, and a supervisor."""
 
 from __future__ import annotations
 
@@ -22,48 +22,48 @@ RULES = "rules service"
 
 
 class NativeStack:
-    """Everything that a match needs, as a context manager.
+    """All programs that a match needs, as a context manager.
 
-    Entering starts the programs one after the other, each when the one before it answers; leaving stops them
-    in the opposite order. What dies in between is started again. On Linux nothing outlives this process.
+    Entering starts the programs in order, each when the previous one is ready. Leaving stops them in reverse
+    order. Programs that die are restarted. On Linux all programs end together with this process.
     """
 
-    def __init__(self, settings: StackSettings, say: Callable[[str], None] = print) -> None:
-        """Take the settings and where to say what happens."""
+    def __init__(self, settings: StackSettings, report: Callable[[str], None] = print) -> None:
+        """Create a stack; `report` receives messages for the user."""
         self.settings = settings
-        self._say = say
+        self._report = report
         self._services: dict[str, Service] = {}
-        self._supervisor = Supervisor([], say)
+        self._supervisor = Supervisor([], report)
         self._cleanup = ExitStack()
 
     @property
     def api_url(self) -> str:
-        """Where players reach Nakama."""
+        """URL of Nakama's API."""
         return f"http://{HOST}:{self.settings.api_port}"
 
     @property
     def console_url(self) -> str:
-        """Where Nakama's console is."""
+        """URL of Nakama's console."""
         return f"http://{HOST}:{self.settings.console_port}"
 
     @property
     def page_url(self) -> str | None:
-        """Where the page to play at is; None if it is not built."""
+        """URL of the page; None if it is not built."""
         return f"http://{HOST}:{self.settings.page_port}/" if page_program.is_built() else None
 
     @property
     def rules_address(self) -> str:
-        """Where the rules service listens."""
+        """Address of the rules service, as host:port."""
         return f"{HOST}:{self.settings.rules_port}"
 
     @property
     def logs(self) -> list[Path]:
-        """Every program's log."""
+        """The log files of all programs."""
         return sorted(self._log_folder.glob("*.log"))
 
     @property
     def pids(self) -> dict[str, int]:
-        """The running programs' processes by name."""
+        """Process ids of the running programs, by name."""
         return {
             name: service.pid for name, service in self._services.items() if service.pid and service.running
         }
@@ -83,20 +83,20 @@ class NativeStack:
         self._cleanup.close()
 
     def kill_rules(self) -> None:
-        """`kill -9` the rules service and leave it dead until `start_rules`."""
-        self._supervisor.kill(RULES)
+        """Kill the rules service, like `kill -9`, without a restart until `start_rules`."""
+        self._supervisor.kill_service(RULES)
 
     def start_rules(self) -> None:
-        """Start the rules service again after `kill_rules`, and wait until it answers."""
-        self._supervisor.revive(RULES)
+        """Start the rules service after `kill_rules`, and wait until it is ready."""
+        self._supervisor.start_service(RULES)
 
     def stop_database(self) -> None:
-        """Stop PostgreSQL until `start_database`; Nakama runs on without it."""
-        self._supervisor.halt(postgres.NAME)
+        """Stop PostgreSQL until `start_database`. Nakama keeps running."""
+        self._supervisor.stop_service(postgres.NAME)
 
     def start_database(self) -> None:
-        """Start PostgreSQL again after `stop_database`, and wait until it answers."""
-        self._supervisor.revive(postgres.NAME)
+        """Start PostgreSQL after `stop_database`, and wait until it is ready."""
+        self._supervisor.start_service(postgres.NAME)
 
     @property
     def _log_folder(self) -> Path:
@@ -104,12 +104,12 @@ class NativeStack:
 
     def _start(self, cleanup: ExitStack) -> None:
         self._log_folder.mkdir(parents=True, exist_ok=True)
-        lock = FolderLock(self.settings.folder / "lock", self._say)
+        lock = FolderLock(self.settings.folder / "lock", self._report)
         cleanup.callback(lock.release)
         for wanted in self.settings.wanted:
             require_free(wanted)
         self._start_programs(cleanup, lock)
-        self._supervisor = Supervisor(list(self._services.values()), self._say)
+        self._supervisor = Supervisor(list(self._services.values()), self._report)
         self._supervisor.start()
         cleanup.callback(self._supervisor.stop)
 
@@ -131,7 +131,7 @@ class NativeStack:
         self._services[program.name] = service
 
     def _log(self, name: str) -> Path:
-        """Return the log of a program, emptied."""
+        """Return the log file of a program, after emptying it."""
         path = self._log_folder / f"{name}.log"
         path.write_bytes(b"")
         return path

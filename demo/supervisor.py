@@ -1,4 +1,4 @@
-"""Starts services again that died by themselves, and not more often than makes sense."""
+"""Supervisor: restarts services that died, with a backoff."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from demo.service import Service, ServiceError, describe_exit
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-WATCH_S = 0.2
+POLL_S = 0.2
 FIRST_DELAY_S = 1.0
 LONGEST_DELAY_S = 15.0
-SETTLED_S = 30.0
+STABLE_AFTER_S = 30.0
 
 
 class Backoff:
-    """How long to wait before the next start: twice as long after each early death."""
+    """Delay before a restart. It doubles each time the service dies early."""
 
     def __init__(self, first_s: float = FIRST_DELAY_S, longest_s: float = LONGEST_DELAY_S) -> None:
-        """Take the first and the longest delay, in seconds."""
+        """Create a backoff with the first and the longest delay, in seconds."""
         self._first_s = first_s
         self._longest_s = longest_s
         self._next_s = first_s
 
     def after_death(self, lived_s: float) -> float:
-        """Return the delay in seconds after a life of `lived_s` seconds."""
-        if lived_s >= SETTLED_S:
+        """Return the delay in seconds before the restart of a service that ran for `lived_s` seconds."""
+        if lived_s >= STABLE_AFTER_S:
             self._next_s = self._first_s
         delay = self._next_s
         self._next_s = min(self._longest_s, 2 * delay)
@@ -36,101 +36,101 @@ class Backoff:
 
 
 class Watched:
-    """A service and when it is to be started again, on the monotonic clock."""
+    """A service, and the monotonic time of its next restart."""
 
     def __init__(self, service: Service, backoff: Backoff) -> None:
-        """Watch a service that runs."""
+        """Watch a running service."""
         self.service = service
-        self.held = False
+        self.paused = False
         self._backoff = backoff
         self._started = time.monotonic()
-        self._due: float | None = None
+        self._restart_at: float | None = None
 
-    def note_death(self) -> float | None:
-        """Return the delay before the next start if the service has died since the last look."""
-        if self.held or self.service.running or self._due is not None:
+    def schedule_restart(self) -> float | None:
+        """Schedule a restart if the service has died since the last call. Return the delay, or None."""
+        if self.paused or self.service.running or self._restart_at is not None:
             return None
         now = time.monotonic()
         delay = self._backoff.after_death(now - self._started)
-        self._due = now + delay
+        self._restart_at = now + delay
         return delay
 
     @property
     def is_due(self) -> bool:
-        """Whether it is time for the next start."""
-        return not self.held and self._due is not None and time.monotonic() >= self._due
+        """Whether it is time for the restart."""
+        return not self.paused and self._restart_at is not None and time.monotonic() >= self._restart_at
 
     def start(self) -> None:
-        """Start the service; from now on its death counts as new."""
-        self.held, self._due, self._started = False, None, time.monotonic()
+        """Start the service, and watch it again."""
+        self.paused, self._restart_at, self._started = False, None, time.monotonic()
         self.service.start()
 
 
 class Supervisor:
-    """Watches services in a thread of its own and starts again what died.
+    """Watches services in a thread and restarts them when they die.
 
-    The thread lives until `stop`: on Linux a program dies with the thread that started it.
+    The thread runs until `stop`, because on Linux a program ends with the thread that started it.
     """
 
     def __init__(
         self,
         services: Sequence[Service],
-        say: Callable[[str], None],
+        report: Callable[[str], None],
         backoff: Callable[[], Backoff] = Backoff,
     ) -> None:
-        """Take running services and where to say what happens to them."""
+        """Create a supervisor for running services; `report` receives messages for the user."""
         self._watched = {service.program.name: Watched(service, backoff()) for service in services}
-        self._say = say
+        self._report = report
         self._lock = threading.RLock()
-        self._over = threading.Event()
+        self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="supervisor", daemon=True)
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Start watching."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop watching. The services go on."""
-        self._over.set()
+        """Stop watching. The services keep running."""
+        self._stopped.set()
         if self._thread.is_alive():
             self._thread.join()
 
-    def kill(self, name: str) -> None:
-        """Kill a service and leave it dead until `revive`."""
+    def kill_service(self, name: str) -> None:
+        """Kill a service, without a restart until `start_service`."""
         with self._lock:
-            self._watched[name].held = True
+            self._watched[name].paused = True
             self._watched[name].service.kill()
 
-    def halt(self, name: str) -> None:
-        """Stop a service in good order and leave it so until `revive`."""
+    def stop_service(self, name: str) -> None:
+        """Stop a service gracefully, without a restart until `start_service`."""
         with self._lock:
-            self._watched[name].held = True
+            self._watched[name].paused = True
             self._watched[name].service.stop()
 
-    def revive(self, name: str) -> None:
-        """Start a killed or halted service again."""
+    def start_service(self, name: str) -> None:
+        """Start a killed or stopped service again."""
         with self._lock:
             self._watched[name].start()
 
     def _watch(self) -> None:
-        while not self._over.wait(WATCH_S):
+        while not self._stopped.wait(POLL_S):
             for name, watched in self._watched.items():
                 with self._lock:
-                    self._look_at(name, watched)
+                    self._check(name, watched)
 
-    def _look_at(self, name: str, watched: Watched) -> None:
-        delay = watched.note_death()
+    def _check(self, name: str, watched: Watched) -> None:
+        delay = watched.schedule_restart()
         if delay is not None:
-            self._say(
+            self._report(
                 f"{name} died ({describe_exit(watched.service.exit_code)}), starting again in {delay:.0f} s"
             )
         if watched.is_due:
-            self._start_again(name, watched)
+            self._restart(name, watched)
 
-    def _start_again(self, name: str, watched: Watched) -> None:
+    def _restart(self, name: str, watched: Watched) -> None:
         try:
             watched.start()
-        except ServiceError as failure:
-            self._say(str(failure))
+        except ServiceError as error:
+            self._report(str(error))
         else:
-            self._say(f"{name} is back")
+            self._report(f"{name} is back")

@@ -1,7 +1,7 @@
-"""A player's own model of the table, built from nothing but what the match sends.
+"""Model of a match in a client, built from the messages of the match only.
 
-Every message is applied by the model's own rules and compared with what it says; every snapshot is
-compared with the whole model. A difference is an error that names the field.
+Each message is applied by the model's own rules, and the result is compared with the message. Each snapshot
+is compared with the model. A difference raises an error that contains the field.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from demo import messages as wire
-from demo import referee
+from demo import rules
 from demo.comparison import SequenceGapError, by_index, expect, lasting, tally, without_window
 from demo.sets import CARDS, Triple, all_sets
 from demo.vocabulary import Change, End, Phase, Status
@@ -17,11 +17,11 @@ from demo.vocabulary import Change, End, Phase, Status
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-FIRST_BOARD = 12
-DEALT_AT_ONCE = 3
+FIRST_BOARD_SIZE = 12
+REFILL_SIZE = 3
 
 
-_STATUS_AFTER = {
+_EXPECTED_STATUS = {
     Change.JOINED: Status.CONNECTED,
     Change.DISCONNECTED: Status.DISCONNECTED,
     Change.RECONNECTED: Status.CONNECTED,
@@ -30,21 +30,21 @@ _STATUS_AFTER = {
 
 
 class Table:
-    """The model.
+    """Model of a match.
 
     Attributes:
-        seq: The number of the last message to all.
-        players: By seat.
-        slots: The card in each slot, or None.
-        cards_remaining: Cards left to deal.
-        locked_until_ms: Until when everybody's claims are locked, on the match clock.
-        results: The result of the game, once it has ended.
-        paused: Whether the referee is away.
-        checked: How many snapshots were found equal to the model.
+        seq: Number of the last numbered message.
+        players: Players by seat.
+        slots: Card in each slot, or None.
+        cards_remaining: Number of cards in the deck.
+        locked_until_ms: End of the lock of the board, in match time.
+        results: Result of the game, or None before its end.
+        paused: Whether the match is paused by an outage.
+        checked: Number of snapshots that were equal to the model.
     """
 
     def __init__(self) -> None:
-        """Begin without knowing anything; the first snapshot or deal is believed."""
+        """Create an empty model. The first snapshot replaces it."""
         self.known = False
         self.seq = 0
         self.game = 0
@@ -62,7 +62,7 @@ class Table:
 
     @property
     def board(self) -> list[int]:
-        """The cards on the board, in the order of their slots."""
+        """The cards on the board, in slot order."""
         return [card for _, card in sorted(self.slots.items()) if card is not None]
 
     @property
@@ -72,11 +72,11 @@ class Table:
 
     @property
     def playing(self) -> bool:
-        """Whether a game is going on."""
+        """Whether a game is running."""
         return self.game > 0 and self.results is None
 
     def phase_at(self, now_ms: int) -> Phase:
-        """Return where the game stands at that time, as long as no other message comes."""
+        """Return the expected phase at the match time `now_ms`, without further messages."""
         if not self.playing:
             return Phase.WAITING if self.game == 0 else Phase.MATCH_END
         if now_ms >= self.locked_until_ms:
@@ -87,19 +87,19 @@ class Table:
         return Phase.REFILL_ANIM if refilling else Phase.VALID_SET_ANIM
 
     def forget(self) -> None:
-        """Believe the next snapshot: this client has missed something."""
+        """Ignore all messages until the next snapshot, and replace the model with it."""
         self.known = False
 
     def apply(self, message: wire.Message) -> None:
-        """Apply what the match sent.
+        """Apply a message and compare it with the model.
 
         Raises:
-            ModelMismatchError: It is not what it should be.
+            ModelMismatchError: The message differs from the model.
         """
         if not self.known and not isinstance(message, wire.Snapshot):
             return
         if isinstance(message, wire.Numbered):
-            self._count(message.seq)
+            self._check_seq(message.seq)
         handler = cast("Callable[[wire.Message], None] | None", self._handlers.get(type(message)))
         if handler is not None:
             handler(message)
@@ -121,142 +121,144 @@ class Table:
         assert self.options is not None
         return self.options
 
-    def _count(self, seq: int) -> None:
+    def _check_seq(self, seq: int) -> None:
         if seq != self.seq + 1:
             raise SequenceGapError(f"seq: the model waits for {self.seq + 1}, the match sent {seq}")
         self.seq = seq
 
-    def _snapshot(self, told: wire.Snapshot) -> None:
+    def _snapshot(self, snapshot: wire.Snapshot) -> None:
         if self.known:
-            self._compare(told)
+            self._compare(snapshot)
             self.checked += 1
             return
         self.known = True
-        self.seq, self.game, self.board_version = told.seq, told.game, told.board_version
-        self.options, self.cards_remaining = told.options, told.cards_remaining
-        self.locked_until_ms = told.locked_until_ms or 0
-        self._expanding = told.phase == Phase.EXPAND_BOARD
-        self.players = {player.seat: player for player in told.players}
-        self.slots = by_index(told.slots)
+        self.seq, self.game, self.board_version = snapshot.seq, snapshot.game, snapshot.board_version
+        self.options, self.cards_remaining = snapshot.options, snapshot.cards_remaining
+        self.locked_until_ms = snapshot.locked_until_ms or 0
+        self._expanding = snapshot.phase == Phase.EXPAND_BOARD
+        self.players = {player.seat: player for player in snapshot.players}
+        self.slots = by_index(snapshot.slots)
         self._dealt = []
-        self.results = self._results_in(told)
+        self.results = self._results_in(snapshot)
 
-    def _results_in(self, told: wire.Snapshot) -> wire.MatchEnded | None:
-        if told.results is None:
+    def _results_in(self, snapshot: wire.Snapshot) -> wire.MatchEnded | None:
+        if snapshot.results is None:
             return None
-        fields = {name: getattr(told.results, name) for name in wire.Results.__struct_fields__}
-        return wire.MatchEnded(seq=told.seq, **fields)
+        fields = {name: getattr(snapshot.results, name) for name in wire.Results.__struct_fields__}
+        return wire.MatchEnded(seq=snapshot.seq, **fields)
 
-    def _compare(self, told: wire.Snapshot) -> None:
-        expect("seq", self.seq, told.seq)
-        expect("game", self.game, told.game)
-        expect("options", self.options, told.options)
-        expect("players", lasting(self.players.values()), lasting(told.players))
-        expect("slots", self.slots, by_index(told.slots))
-        expect("cardsRemaining", self.cards_remaining, told.cards_remaining)
-        expect("boardVersion", self.board_version, told.board_version)
-        expect("phase", self.phase_at(told.now_ms), told.phase)
+    def _compare(self, snapshot: wire.Snapshot) -> None:
+        expect("seq", self.seq, snapshot.seq)
+        expect("game", self.game, snapshot.game)
+        expect("options", self.options, snapshot.options)
+        expect("players", lasting(self.players.values()), lasting(snapshot.players))
+        expect("slots", self.slots, by_index(snapshot.slots))
+        expect("cardsRemaining", self.cards_remaining, snapshot.cards_remaining)
+        expect("boardVersion", self.board_version, snapshot.board_version)
+        expect("phase", self.phase_at(snapshot.now_ms), snapshot.phase)
         if self.playing:
-            lock = self.locked_until_ms if self.locked_until_ms > told.now_ms else None
-            expect("lockedUntilMs", lock, told.locked_until_ms)
-        expect("results", self._own_results(), told.results)
+            lock = self.locked_until_ms if self.locked_until_ms > snapshot.now_ms else None
+            expect("lockedUntilMs", lock, snapshot.locked_until_ms)
+        expect("results", self._expected_results(), snapshot.results)
 
-    def _own_results(self) -> wire.Results | None:
+    def _expected_results(self) -> wire.Results | None:
         if self.results is None:
             return None
         fields = {name: getattr(self.results, name) for name in wire.Results.__struct_fields__}
         return wire.Results(**fields)
 
-    def _match_started(self, told: wire.MatchStarted) -> None:
-        expect("game", self.game + 1, told.game)
-        expect("players", {(0, 0, 0)}, set(map(tally, told.players)))
-        self.game, self.options, self.results = told.game, told.options, None
-        self.players = {player.seat: player for player in told.players}
+    def _match_started(self, started: wire.MatchStarted) -> None:
+        expect("game", self.game + 1, started.game)
+        expect("players", {(0, 0, 0)}, set(map(tally, started.players)))
+        self.game, self.options, self.results = started.game, started.options, None
+        self.players = {player.seat: player for player in started.players}
         self.slots, self._dealt, self.cards_remaining = {}, [], CARDS
-        self._place(told.slots)
-        expect("slots", list(range(FIRST_BOARD)), sorted(self.slots))
-        expect("cardsRemaining", self.cards_remaining, told.cards_remaining)
-        self.board_version = told.board_version
-        self.locked_until_ms = told.locked_until_ms or 0
+        self._place(started.slots)
+        expect("slots", list(range(FIRST_BOARD_SIZE)), sorted(self.slots))
+        expect("cardsRemaining", self.cards_remaining, started.cards_remaining)
+        self.board_version = started.board_version
+        self.locked_until_ms = started.locked_until_ms or 0
 
-    def _claim_result(self, told: wire.ClaimResult) -> None:
-        claimant = self.players[told.seat]
-        first, second, third = told.card_ids
+    def _claim_result(self, result: wire.ClaimResult) -> None:
+        claimant = self.players[result.seat]
+        first, second, third = result.card_ids
         cards = (first, second, third)
-        own = referee.judge(self.board, cards, claimant, self._options)
-        judged = (told.valid, told.reason, told.mixed_attribute, told.message, told.score_delta)
-        expect("valid, reason, mixedAttribute, message, scoreDelta", own[:5], judged)
-        expect("userId", claimant.user_id, told.user_id)
-        self._update_player(referee.after(claimant, own), told.player)
-        if own.valid:
-            self._take(cards, told)
+        expected = rules.judge(self.board, cards, claimant, self._options)
+        received = (result.valid, result.reason, result.mixed_attribute, result.message, result.score_delta)
+        expect("valid, reason, mixedAttribute, message, scoreDelta", expected[:5], received)
+        expect("userId", claimant.user_id, result.user_id)
+        self._update_player(rules.after(claimant, expected), result.player)
+        if expected.valid:
+            self._take_set(cards, result)
         else:
-            expect("slots", [], told.slots)
-        expect("boardVersion", self.board_version, told.board_version)
-        expect("cardsRemaining", self.cards_remaining, told.cards_remaining)
+            expect("slots", [], result.slots)
+        expect("boardVersion", self.board_version, result.board_version)
+        expect("cardsRemaining", self.cards_remaining, result.cards_remaining)
 
-    def _take(self, cards: Triple, told: wire.ClaimResult) -> None:
-        """Take a Set off the board and put what comes instead."""
+    def _take_set(self, cards: Triple, result: wire.ClaimResult) -> None:
+        """Replace the cards of a valid claim with the refill."""
         emptied = sorted(index for index, card in self.slots.items() if card in cards)
-        expect("slots", emptied, [slot.index for slot in told.slots])
-        refilled = self.cards_remaining >= DEALT_AT_ONCE
-        expect("slots", refilled, all(slot.card_id is not None for slot in told.slots))
+        expect("slots", emptied, [slot.index for slot in result.slots])
+        refilled = self.cards_remaining >= REFILL_SIZE
+        expect("slots", refilled, all(slot.card_id is not None for slot in result.slots))
         self.slots.update(dict.fromkeys(emptied))
-        self._place(told.slots)
+        self._place(result.slots)
         self.board_version += 1
-        self.locked_until_ms, self._expanding = told.locked_until_ms, False
+        self.locked_until_ms, self._expanding = result.locked_until_ms, False
         animation = self._options.animation_ms
-        begun_ms = told.locked_until_ms - animation.valid_set - animation.refill
-        if self.sets or self.cards_remaining >= DEALT_AT_ONCE:
-            expect("phase", self.phase_at(begun_ms), told.phase)
+        started_ms = result.locked_until_ms - animation.valid_set - animation.refill
+        if self.sets or self.cards_remaining >= REFILL_SIZE:
+            expect("phase", self.phase_at(started_ms), result.phase)
 
-    def _board_expanded(self, told: wire.BoardExpanded) -> None:
+    def _board_expanded(self, expansion: wire.BoardExpanded) -> None:
         expect("sets on the board", [], self.sets)
-        new = range(len(self.slots), len(self.slots) + DEALT_AT_ONCE)
-        expect("slots", list(new), [slot.index for slot in told.slots])
-        self._place(told.slots)
-        expect("cardsRemaining", self.cards_remaining, told.cards_remaining)
+        new = range(len(self.slots), len(self.slots) + REFILL_SIZE)
+        expect("slots", list(new), [slot.index for slot in expansion.slots])
+        self._place(expansion.slots)
+        expect("cardsRemaining", self.cards_remaining, expansion.cards_remaining)
         self.board_version += 1
-        expect("boardVersion", self.board_version, told.board_version)
-        self.locked_until_ms, self._expanding = told.locked_until_ms, True
+        expect("boardVersion", self.board_version, expansion.board_version)
+        self.locked_until_ms, self._expanding = expansion.locked_until_ms, True
 
-    def _player_changed(self, told: wire.PlayerChanged) -> None:
-        player = told.player
-        if told.change in {Change.FORFEITED, Change.KICKED} and not self.playing:
-            self.forget()  # later seats move up; a snapshot follows that says how
+    def _player_changed(self, changed: wire.PlayerChanged) -> None:
+        player = changed.player
+        if changed.change in {Change.FORFEITED, Change.KICKED} and not self.playing:
+            self.forget()  # the seats after this one change, and a snapshot follows
             return
         if player.seat not in self.players:
-            expect("change, seat", (Change.JOINED, len(self.players)), (told.change, player.seat))
+            expect("change, seat", (Change.JOINED, len(self.players)), (changed.change, player.seat))
         else:
             expect("player", tally(self.players[player.seat]), tally(player))
-        if told.change in _STATUS_AFTER and not self._is_out(player.seat):
-            expect("status", _STATUS_AFTER[told.change], player.status)
+        if changed.change in _EXPECTED_STATUS and not self._is_out(player.seat):
+            expect("status", _EXPECTED_STATUS[changed.change], player.status)
         self.players[player.seat] = player
 
     def _is_out(self, seat: int) -> bool:
         return seat in self.players and self.players[seat].status == Status.FORFEITED
 
-    def _match_ended(self, told: wire.MatchEnded) -> None:
+    def _match_ended(self, ended: wire.MatchEnded) -> None:
         if self.playing:
-            self._check_end(told)
-        self.results = told
-        self.players = {line.player.seat: line.player for line in told.standings} or self.players
+            self._check_end(ended)
+        self.results = ended
+        self.players = {line.player.seat: line.player for line in ended.standings} or self.players
 
-    def _check_end(self, told: wire.MatchEnded) -> None:
-        own = lasting(without_window(player) for player in self.players.values())
-        expect("standings", own, lasting(line.player for line in told.standings))
-        ranks = [(line.rank, line.player.seat) for line in told.standings]
-        expect("standings", referee.standings(self.players.values(), self._options), ranks)
-        expect("winnerSeat, draw", referee.winner(told.reason, told.standings), (told.winner_seat, told.draw))
-        expect("deck", list(range(CARDS)), sorted(told.deck))
+    def _check_end(self, ended: wire.MatchEnded) -> None:
+        expected = lasting(without_window(player) for player in self.players.values())
+        expect("standings", expected, lasting(line.player for line in ended.standings))
+        ranks = [(line.rank, line.player.seat) for line in ended.standings]
+        expect("standings", rules.standings(self.players.values(), self._options), ranks)
+        expect(
+            "winnerSeat, draw", rules.winner(ended.reason, ended.standings), (ended.winner_seat, ended.draw)
+        )
+        expect("deck", list(range(CARDS)), sorted(ended.deck))
         if self._dealt:
-            expect("deck", sorted(self._dealt), sorted(told.deck[: CARDS - self.cards_remaining]))
-        if told.reason == End.DECK_EXHAUSTED:
+            expect("deck", sorted(self._dealt), sorted(ended.deck[: CARDS - self.cards_remaining]))
+        if ended.reason == End.DECK_EXHAUSTED:
             expect("sets on the board", [], self.sets)
-            expect("cardsRemaining", min(self.cards_remaining, DEALT_AT_ONCE - 1), self.cards_remaining)
+            expect("cardsRemaining", min(self.cards_remaining, REFILL_SIZE - 1), self.cards_remaining)
 
-    def _service_status(self, told: wire.ServiceStatus) -> None:
-        self.paused = told.paused
+    def _service_status(self, status: wire.ServiceStatus) -> None:
+        self.paused = status.paused
 
     def _place(self, slots: Iterable[wire.Slot]) -> None:
         for slot in slots:
@@ -272,6 +274,6 @@ class Table:
             self._dealt.append(slot.card_id)
             self.cards_remaining -= 1
 
-    def _update_player(self, own: wire.Player, told: wire.Player) -> None:
-        expect("player", lasting([own]), lasting([told]))
-        self.players[own.seat] = told
+    def _update_player(self, expected: wire.Player, received: wire.Player) -> None:
+        expect("player", lasting([expected]), lasting([received]))
+        self.players[expected.seat] = received

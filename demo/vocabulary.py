@@ -1,4 +1,4 @@
-"""The words of the protocol: its op codes and the values of its enums, as they are on the wire."""
+"""Op codes and enum values of the client protocol, as they are on the wire."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Op(IntEnum):
 
 
 class Phase(StrEnum):
-    """Where a game stands, from `enum Phase`."""
+    """What the board shows, from `enum Phase`."""
 
     WAITING = "PHASE_WAITING"
     BOARD_IDLE = "PHASE_BOARD_IDLE"
@@ -39,7 +39,7 @@ class Phase(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a claim is invalid or a message was not accepted, from `enum ClaimReason`."""
+    """Why a claim is invalid or a message was rejected, from `enum ClaimReason`."""
 
     NONE = "CLAIM_REASON_UNSPECIFIED"
     NOT_A_SET = "CLAIM_REASON_NOT_A_SET"
@@ -57,7 +57,7 @@ class Reason(StrEnum):
 
 
 class Status(StrEnum):
-    """Whether a player takes part, from `enum PlayerStatus`."""
+    """Status of a player, from `enum PlayerStatus`."""
 
     CONNECTED = "PLAYER_STATUS_CONNECTED"
     DISCONNECTED = "PLAYER_STATUS_DISCONNECTED"
@@ -65,7 +65,7 @@ class Status(StrEnum):
 
 
 class Change(StrEnum):
-    """What happened to a player, from `enum PlayerChange`."""
+    """Change of a player, from `enum PlayerChange`."""
 
     JOINED = "PLAYER_CHANGE_JOINED"
     DISCONNECTED = "PLAYER_CHANGE_DISCONNECTED"

@@ -32,25 +32,25 @@ log = logging.getLogger(__name__)
 _PREFIX: Final = "SET_MATCH_"
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _setting = partial(click.option, show_envvar=True)
-"""A flag that is an environment variable too: its help and its errors name both."""
+"""A flag with an environment variable; help and errors show both names."""
 
 
-def _whole(least: int, most: int) -> click.IntRange:
-    """A whole number in a range, which the error about anything else names as well."""
-    kind = click.IntRange(least, most)
-    kind.name = f"whole number of {least}..{most}"
+def _int_range(low: int, high: int) -> click.IntRange:
+    """Return a parameter type for integers in a range; its name shows the range in all error messages."""
+    kind = click.IntRange(low, high)
+    kind.name = f"whole number of {low}..{high}"
     return kind
 
 
 def _settings() -> set[str]:
-    """The environment variables of all commands: a container has one environment for all of them."""
+    """Return the environment variables of all commands, because a container sets them for all commands."""
     options = [option for command in main.commands.values() for option in command.params]
-    names = [option.envvar or [] for option in options]
-    return {name for one in names for name in ([one] if isinstance(one, str) else one)}
+    variables = [option.envvar or [] for option in options]
+    return {name for names in variables for name in ([names] if isinstance(names, str) else names)}
 
 
-def _warn_of_unknown(environ: Mapping[str, str]) -> None:
-    """Logs what looks like a setting and is none, which a slip of the pen makes of one."""
+def _warn_of_unknown_settings(environ: Mapping[str, str]) -> None:
+    """Log a warning for each environment variable with the prefix of the settings and an unknown name."""
     allowed = _settings()
     for name in sorted(environ):
         if name.startswith(_PREFIX) and name not in allowed:
@@ -69,51 +69,67 @@ def main() -> None:
 
 
 @main.command()
-@_setting("--listen", envvar="SET_MATCH_LISTEN", default=DEFAULT_LISTEN, show_default=True, help="host:port")
+@_setting(
+    "--listen",
+    envvar="SET_MATCH_LISTEN",
+    default=DEFAULT_LISTEN,
+    show_default=True,
+    help="Address to listen on, as host:port.",
+)
 @_setting(
     "--workers",
     envvar="SET_MATCH_WORKERS",
     default=1,
     show_default=True,
-    type=_whole(1, MAX_WORKERS),
+    type=_int_range(1, MAX_WORKERS),
     metavar="NUMBER",
-    help="Processes that share the port; one uses one core.",
+    help="Number of server processes; each uses one core.",
 )
 @_setting(
     "--metrics-port",
     envvar="SET_MATCH_METRICS_PORT",
-    type=_whole(0, MAX_PORT),
+    type=_int_range(0, MAX_PORT),
     metavar="PORT",
-    help="Port of /metrics for Prometheus; none: not served.",
+    help="Port of /metrics for Prometheus; without it there are no metrics.",
 )
 @_setting("--token", envvar="SET_MATCH_TOKEN", help="Bearer token that callers must send.")
-@_setting("--tls-ca", envvar="SET_MATCH_TLS_CA", type=_FILE, help="Authority of the clients let in.")
-@_setting("--tls-cert", envvar="SET_MATCH_TLS_CERT", type=_FILE, help="The server's certificate.")
-@_setting("--tls-key", envvar="SET_MATCH_TLS_KEY", type=_FILE, help="The certificate's key.")
+@_setting(
+    "--tls-ca",
+    envvar="SET_MATCH_TLS_CA",
+    type=_FILE,
+    help="PEM file of the authority for client certificates.",
+)
+@_setting("--tls-cert", envvar="SET_MATCH_TLS_CERT", type=_FILE, help="PEM file of the server's certificate.")
+@_setting("--tls-key", envvar="SET_MATCH_TLS_KEY", type=_FILE, help="PEM file of the certificate's key.")
 @_setting(
     "--plaintext",
     envvar="SET_MATCH_PLAINTEXT",
     is_flag=True,
-    help="Serve other machines without TLS too.",
+    help="Allow plain text on an address that other machines can reach.",
 )
-@_setting("--allow-seed", envvar="SET_MATCH_ALLOW_SEED", is_flag=True, help="Take seeds in ONLINE too.")
+@_setting(
+    "--allow-seed",
+    envvar="SET_MATCH_ALLOW_SEED",
+    is_flag=True,
+    help="Allow the option `seed` in mode ONLINE.",
+)
 @_setting(
     "--idle-minutes",
     envvar="SET_MATCH_IDLE_MINUTES",
     default=60,
     show_default=True,
-    type=_whole(0, MAX_IDLE_MINUTES),
+    type=_int_range(0, MAX_IDLE_MINUTES),
     metavar="MINUTES",
-    help="After how long without any message of a player a match ends; 0: never.",
+    help="Minutes without a message from a player after which a match ends; 0: never.",
 )
 @_setting(
     "--ranked-seconds",
     envvar="SET_MATCH_RANKED_SECONDS",
     default=60,
     show_default=True,
-    type=_whole(0, MAX_RANKED_SECONDS),
+    type=_int_range(0, MAX_RANKED_SECONDS),
     metavar="SECONDS",
-    help="How long a game must last for its win to count.",
+    help="Minimum duration of a game, in seconds, for its win to count.",
 )
 @_setting(
     "--log-level",
@@ -121,7 +137,7 @@ def main() -> None:
     default="info",
     show_default=True,
     type=click.Choice(LOG_LEVELS),
-    help="The least that is logged.",
+    help="Lowest level of log lines.",
 )
 def serve(  # noqa: PLR0913, PLR0917
     listen: str,
@@ -137,9 +153,9 @@ def serve(  # noqa: PLR0913, PLR0917
     ranked_seconds: int,
     log_level: str,
 ) -> None:
-    """Serves until SIGTERM or Ctrl-C, then finishes the calls that run."""
+    """Run the rules service until SIGTERM or Ctrl-C, then finish the calls in flight."""
     configure_logs(log_level)
-    _warn_of_unknown(os.environ)
+    _warn_of_unknown_settings(os.environ)
     try:
         settings = Settings(
             listen=Address.parse(listen),
@@ -159,22 +175,30 @@ def serve(  # noqa: PLR0913, PLR0917
 
 
 @main.command()
-@_setting("--address", envvar="SET_MATCH_LISTEN", default=DEFAULT_LISTEN, show_default=True, help="host:port")
+@_setting(
+    "--address",
+    envvar="SET_MATCH_LISTEN",
+    default=DEFAULT_LISTEN,
+    show_default=True,
+    help="Address of the service, as host:port.",
+)
 @_setting(
     "--tls-ca",
     envvar=["SET_MATCH_HEALTH_CA", "SET_MATCH_TLS_CA"],
     type=_FILE,
-    help="The authority of the server's certificate; none: plain text.",
+    help="PEM file of the authority for the server's certificate; without it the check uses plain text.",
 )
-@_setting("--tls-cert", envvar="SET_MATCH_TLS_CERT", type=_FILE, help="The certificate to show.")
-@_setting("--tls-key", envvar="SET_MATCH_TLS_KEY", type=_FILE, help="The certificate's key.")
-@_setting("--tls-name", envvar="SET_MATCH_HEALTH_NAME", help="A name in the server's certificate.")
+@_setting("--tls-cert", envvar="SET_MATCH_TLS_CERT", type=_FILE, help="PEM file of the client certificate.")
+@_setting(
+    "--tls-key", envvar="SET_MATCH_TLS_KEY", type=_FILE, help="PEM file of the client certificate's key."
+)
+@_setting("--tls-name", envvar="SET_MATCH_HEALTH_NAME", help="Name to expect in the server's certificate.")
 @click.option(
     "--timeout",
     default=2.0,
     show_default=True,
     type=click.FloatRange(min=0, min_open=True),
-    help="Seconds to wait.",
+    help="Time limit of the check, in seconds.",
 )
 def healthcheck(  # noqa: PLR0913, PLR0917
     address: str,
@@ -184,28 +208,28 @@ def healthcheck(  # noqa: PLR0913, PLR0917
     tls_name: str | None,
     timeout: float,
 ) -> None:
-    """Exits 0 if the service at an address is ready to referee, else 1. Reads the settings of `serve`."""
+    """Check that the rules service is ready; exit with 1 if it is not. Uses the settings of `serve`."""
     try:
         tls = ClientTls.of(tls_ca, tls_cert, tls_key, tls_name)
-        asked = require_ready(Address.parse(address, "address"), tls, timeout)
+        target = require_ready(Address.parse(address, "address"), tls, timeout)
     except SettingsError as error:
         _fail(str(error), 2)
     except NotReadyError as error:
         _fail(str(error), 1)
-    click.echo(f"{asked} is ready")
+    click.echo(f"{target} is ready")
 
 
 @main.command()
 @click.argument("record", type=_FILE)
 def replay(record: Path) -> None:
-    """Plays RECORD, a JSON file from the collection set_matches, again: 0 if the results agree, 1 if not."""
+    """Replay RECORD, a JSON file from the collection set_matches; exit with 1 if the results differ."""
     try:
         recorded = parse_record(record.read_bytes())
-        parted = differences(recorded)
+        mismatches = differences(recorded)
     except (OSError, RecordError) as error:
         _fail(f"{record}: {error}", 2)
-    for line in parted:
+    for line in mismatches:
         click.echo(line)
-    if parted:
-        _fail(f"{record}: the results part", 1)
+    if mismatches:
+        _fail(f"{record}: the results differ", 1)
     click.echo(f"{record}: {len(recorded.log)} lines replayed, the results agree")

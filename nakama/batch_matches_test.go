@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	crowd      = 24 // matches
-	crowdTicks = 40
+	matchCount = 24
+	tickCount  = 40
 )
 
-// remembering scripts MatchLoop to answer a state that tells every input that it ever took.
-func (f *fakeService) remembering() {
-	f.on("MatchLoop", func(_ context.Context, req any) (any, error) {
+// collectInputs scripts MatchLoop to append its inputs to the state.
+func (f *fakeService) collectInputs() {
+	f.handle("MatchLoop", func(_ context.Context, req any) (any, error) {
 		loop := req.(*pb.MatchLoopRequest)
 		state := string(loop.State)
 		for _, input := range loop.Inputs {
@@ -32,11 +32,11 @@ func (f *fakeService) remembering() {
 	})
 }
 
-// flaky scripts batches to fail in every way, now and then.
-func (f *fakeService) flaky() {
+// failRandomly scripts MatchBatch to fail randomly in different ways.
+func (f *fakeService) failRandomly() {
 	var mu sync.Mutex
 	random := rand.New(rand.NewPCG(8, 64))
-	f.on("MatchBatch", func(context.Context, any) (any, error) {
+	f.handle("MatchBatch", func(context.Context, any) (any, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		switch random.IntN(8) {
@@ -54,20 +54,20 @@ func (f *fakeService) flaky() {
 	})
 }
 
-// runOfMatch plays one match that somebody says something into in every tick, and returns its last state.
-func (r *rig) runOfMatch(number int) string {
+// runMatch runs a match with one input in each tick, and returns its last state.
+func (r *fixture) runMatch(number int) string {
 	ctx, cancel := matchContext(fmt.Sprintf("match-%d.node", number))
 	defer cancel()
 	state, _, _ := r.adapter.MatchInit(ctx, r.logger, nil, r.nakama, nil)
 	out := &fakeDispatcher{}
 	m := state.(*matchState)
-	for tick := int64(0); tick < crowdTicks || m.queue.size() > 0 && tick < 100*crowdTicks; tick++ {
-		var said []runtime.MatchData
-		if tick < crowdTicks {
-			said = append(said, r.input("ann", fmt.Sprint(number, ".", tick)))
+	for tick := int64(0); tick < tickCount || m.queue.size() > 0 && tick < 100*tickCount; tick++ {
+		var messages []runtime.MatchData
+		if tick < tickCount {
+			messages = append(messages, r.input("ann", fmt.Sprint(number, ".", tick)))
 		}
-		r.adapter.MatchLoop(ctx, r.logger, nil, r.nakama, out, tick, m, said)
-		r.pass(5)
+		r.adapter.MatchLoop(ctx, r.logger, nil, r.nakama, out, tick, m, messages)
+		r.advance(5)
 		time.Sleep(time.Millisecond / 2)
 	}
 	return string(m.state)
@@ -76,34 +76,34 @@ func (r *rig) runOfMatch(number int) string {
 func wantEveryInputOnce(t *testing.T, number int, state string) {
 	t.Helper()
 	var want []string
-	for tick := range crowdTicks {
+	for tick := range tickCount {
 		want = append(want, fmt.Sprint(number, ".", tick))
 	}
 	if got := strings.Join(strings.Fields(state)[2:], " "); got != strings.Join(want, " ") {
-		t.Errorf("match %d took %q", number, got)
+		t.Errorf("match %d received %q", number, got)
 	}
 }
 
-func TestManyMatchesWhoseBatchesFailInEveryWayLoseNothingAndKeepTheirOrder(t *testing.T) {
-	r := newRig(t)
+func TestFailingBatchesLoseNoInputAndKeepOrder(t *testing.T) {
+	r := newFixture(t)
 	r.shim.rules.batcher = newBatcher(time.Millisecond, r.shim.meters, t.Error)
-	r.service.remembering()
-	r.service.flaky()
-	states := make([]string, crowd)
-	var playing sync.WaitGroup
-	for number := range crowd {
-		playing.Add(1)
+	r.service.collectInputs()
+	r.service.failRandomly()
+	states := make([]string, matchCount)
+	var running sync.WaitGroup
+	for number := range matchCount {
+		running.Add(1)
 		go func() {
-			defer playing.Done()
-			states[number] = r.runOfMatch(number)
+			defer running.Done()
+			states[number] = r.runMatch(number)
 		}()
 	}
-	playing.Wait()
+	running.Wait()
 	for number, state := range states {
 		wantEveryInputOnce(t, number, state)
 	}
 	if r.nakama.counter("set_rules_calls code=OK method=MatchBatch") == 0 {
-		t.Error("no batch was answered")
+		t.Error("no batch succeeded")
 	}
 	if got := r.nakama.counter(recoveredPanics) + r.nakama.counter(poisonedInputs); got > 0 {
 		t.Errorf("%d panics and dropped inputs", got)

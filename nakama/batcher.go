@@ -6,27 +6,27 @@ import (
 	"setmatch/nakama/batching"
 )
 
-// batchHost is what the plugin does with what a batcher tells it.
+// batchHost connects a batcher to the plugin's metrics and panic report.
 type batchHost struct {
-	meters   *meters
-	panicked func(...any)
+	meters      *meters
+	reportPanic func(...any)
 }
 
-func newBatcher(window time.Duration, m *meters, panicked func(...any)) *batching.Batcher {
-	return batching.New(window, batchHost{m, panicked})
+func newBatcher(window time.Duration, m *meters, reportPanic func(...any)) *batching.Batcher {
+	return batching.New(window, batchHost{m, reportPanic})
 }
 
-// Shared counts an RPC that several calls shared.
-func (h batchHost) Shared(calls int, took time.Duration, err error) {
-	h.meters.batched(calls, failureName(err), took)
+// Shared counts a batch.
+func (h batchHost) Shared(calls int, duration time.Duration, err error) {
+	h.meters.countBatch(calls, failureName(err), duration)
 }
 
-// Malformed makes the error of an answer that cannot be applied.
+// Malformed returns the error of a result that cannot be applied.
 func (h batchHost) Malformed(problem string) error {
 	return &malformedReply{problem}
 }
 
-// Panicked reports a panic that was survived.
+// Panicked reports a recovered panic.
 func (h batchHost) Panicked(value any) {
-	h.panicked(value)
+	h.reportPanic(value)
 }

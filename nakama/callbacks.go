@@ -10,48 +10,48 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// signalAway is the answer to a signal that could not be forwarded.
-const signalAway = `{"error":"rules service unavailable"}`
+// signalUnavailable is the reply to a signal that could not be forwarded.
+const signalUnavailable = `{"error":"rules service unavailable"}`
 
-// otherOpCode is the key of the overflow notice for op codes that have none of their own.
+// otherOpCode is the key of the overflow notice for all op codes without a notice of their own.
 const otherOpCode = 0
 
-// What is answered between a match's end and Nakama's next tick, which takes it away.
+// The replies between the end of a match and the next tick, in which Nakama removes the match.
 const (
 	joinOver   = "match over"
 	signalOver = `{"error":"match over"}`
 )
 
-// joinAttempt asks whether somebody may come in. A failure has changed nothing and keeps the match running.
+// joinAttempt forwards a join attempt. A failure changes nothing and does not stop the match.
 func (m *matchState) joinAttempt(
-	ctx context.Context, tick int64, d runtime.MatchDispatcher, who *pb.Presence, metadata map[string]string,
+	ctx context.Context, tick int64, d runtime.MatchDispatcher, presence *pb.Presence, metadata map[string]string,
 ) (bool, string) {
-	if exceeded := m.tooManyMatches(who.UserId); exceeded != nil {
-		m.shim.meters.limited(exceeded.Limit)
+	if exceeded := m.checkMatchLimit(presence.UserId); exceeded != nil {
+		m.shim.meters.countLimited(exceeded.Limit)
 		return false, exceeded.Message
 	}
 	delivered := m.deliver(tick, d)
 	if m.over {
 		return false, joinOver
 	}
-	if !delivered || m.outage.paused || !m.mayCall(tick, d) {
-		return false, serviceAway
+	if !delivered || m.outage.paused || !m.canCall(tick, d) {
+		return false, serviceUnavailable
 	}
-	a := m.begin(tick)
-	reply, err := m.sendAttempt(ctx, a, who, metadata)
+	start := m.startCall(tick)
+	reply, err := m.sendJoinAttempt(ctx, start, presence, metadata)
 	if err != nil {
-		m.failedAside(a, "MatchJoinAttempt", err)
-		return false, serviceAway
+		m.recordUnretriedFailure(start, "MatchJoinAttempt", err)
+		return false, serviceUnavailable
 	}
 	m.apply(reply.Step, d)
 	if reply.Allow {
-		m.remember([]*pb.Presence{who})
+		m.addReservations([]*pb.Presence{presence})
 	}
 	return reply.Allow, reply.Reason
 }
 
-// tooManyMatches checks the limit of matches of a user who is not in this one.
-func (m *matchState) tooManyMatches(user string) *limits.Exceeded {
+// checkMatchLimit returns the exceeded limit of matches of a user, or nil. It always returns nil for a user of this match.
+func (m *matchState) checkMatchLimit(user string) *limits.Exceeded {
 	matches := m.shim.members.Matches(user)
 	if slices.Contains(matches, m.id) {
 		return nil
@@ -59,38 +59,38 @@ func (m *matchState) tooManyMatches(user string) *limits.Exceeded {
 	return m.shim.limits.Matches(limits.Caller{UserID: user}, len(matches))
 }
 
-// signal forwards a signal, except those with which the plugin reserves seats.
+// signal handles the plugin's own reservation signals and forwards all others.
 func (m *matchState) signal(ctx context.Context, tick int64, d runtime.MatchDispatcher, text string) string {
-	if reply, is := m.reserved(ctx, tick, d, text); is {
+	if reply, ok := m.handleReservation(ctx, tick, d, text); ok {
 		return reply
 	}
 	delivered := m.deliver(tick, d)
 	if m.over {
 		return signalOver
 	}
-	if !delivered || !m.mayCall(tick, d) {
-		return signalAway
+	if !delivered || !m.canCall(tick, d) {
+		return signalUnavailable
 	}
-	a := m.begin(tick)
-	reply, err := m.sendSignal(ctx, a, text)
+	start := m.startCall(tick)
+	reply, err := m.sendSignal(ctx, start, text)
 	if err != nil {
-		m.failedAside(a, "MatchSignal", err)
-		return signalAway
+		m.recordUnretriedFailure(start, "MatchSignal", err)
+		return signalUnavailable
 	}
 	m.apply(reply.Step, d)
 	return reply.Data
 }
 
-// failedAside notes a failed call that its caller may repeat and the match need not. If the call failed by its content,
-// that says nothing of the match.
-func (m *matchState) failedAside(a attempt, method string, err error) {
+// recordUnretriedFailure records a failed call that the match does not retry; its caller may. A poison failure concerns
+// only this request, so it starts no outage.
+func (m *matchState) recordUnretriedFailure(start callStart, method string, err error) {
 	if !isPoison(err) {
-		m.failed(a, err)
+		m.recordFailure(start, err)
 	}
-	m.complain(method, err)
+	m.logFailure(method, err)
 }
 
-// leave removes a connection. Nakama has already dropped the presence, so nothing can be sent to it.
+// leave removes a connection and queues its leave. Nakama has already removed the presence, so nothing can be sent to it.
 func (m *matchState) leave(presence runtime.Presence) {
 	delete(m.presences, presence.GetSessionId())
 	if !m.isConnected(presence.GetUserId()) {
@@ -99,7 +99,7 @@ func (m *matchState) leave(presence runtime.Presence) {
 	m.queue.leave(&pb.Leave{Presence: toPresence(presence), Reason: leaveReason(presence), LeftMs: m.nowMs()})
 }
 
-// isConnected reports whether a user is in the match, on any connection.
+// isConnected reports whether a user has a connection in the match.
 func (m *matchState) isConnected(user string) bool {
 	for _, presence := range m.presences {
 		if presence.GetUserId() == user {
@@ -122,65 +122,66 @@ func leaveReason(presence runtime.Presence) pb.LeaveReason {
 	}
 }
 
-// loop is one tick.
+// loop processes one tick.
 func (m *matchState) loop(tick int64, d runtime.MatchDispatcher, messages []runtime.MatchData) {
 	if m.over {
 		return
 	}
-	m.lookAtConnection(d)
+	m.checkConnection(d)
 	now := m.shim.now()
 	nowMs := m.clock.nowMs(now)
-	m.drain(drained{tick: tick, ms: nowMs, wallMs: now.UnixMilli()}, d, messages)
+	m.drain(drainTime{tick: tick, ms: nowMs, unixMs: now.UnixMilli()}, d, messages)
 	m.queue.endTick()
-	if m.isQuiet(nowMs) {
+	if m.hasNoWork(nowMs) {
 		return
 	}
 	loops := m.queue.hasLoopItems()
-	if m.deliver(tick, d) && !loops && m.owesLoop(nowMs) && m.mayCall(tick, d) {
-		m.nudge(tick, d)
+	if m.deliver(tick, d) && !loops && m.needsLoopCall(nowMs) && m.canCall(tick, d) {
+		m.callWithoutInput(tick, d)
 	}
-	m.judgeOutage(d)
+	m.checkOutageLimits(d)
 }
 
-// isQuiet reports whether this tick needs nothing at all.
-func (m *matchState) isQuiet(nowMs int64) bool {
-	return m.queue.size() == 0 && !m.owesLoop(nowMs)
+// hasNoWork reports whether the tick needs no call at all.
+func (m *matchState) hasNoWork(nowMs int64) bool {
+	return m.queue.size() == 0 && !m.needsLoopCall(nowMs)
 }
 
-// owesLoop reports whether a MatchLoop call is due without any input.
-func (m *matchState) owesLoop(nowMs int64) bool {
+// needsLoopCall reports whether MatchLoop must be called even without input.
+func (m *matchState) needsLoopCall(nowMs int64) bool {
 	return !m.over && (m.outage.down || m.wakeAtMs != nil && nowMs >= *m.wakeAtMs)
 }
 
-// drained is the moment at which the inputs of one tick are taken.
-type drained struct {
-	tick   int64
-	ms     int64 // on the match clock
-	wallMs int64 // on the clock by which Nakama says when an input came
+// drainTime is the time at which the inputs of a tick were drained.
+type drainTime struct {
+	tick   int64 // Nakama's number of the tick
+	ms     int64 // on the match clock, in milliseconds
+	unixMs int64 // milliseconds since 1970, to compare with Nakama's receive times
 }
 
 // drain queues the inputs of one tick.
-func (m *matchState) drain(at drained, d runtime.MatchDispatcher, messages []runtime.MatchData) {
+func (m *matchState) drain(at drainTime, d runtime.MatchDispatcher, messages []runtime.MatchData) {
 	for _, message := range messages {
-		m.take(d, message, &pb.Input{
+		m.enqueueInput(d, message, &pb.Input{
 			Tick: at.tick, ReceivedMs: m.receivedMs(at, message), ReceivedUnixMs: message.GetReceiveTime(),
 			UserId: message.GetUserId(), SessionId: message.GetSessionId(), OpCode: message.GetOpCode(), Data: message.GetData(),
 		})
 	}
-	m.drained = at
+	m.lastDrain = at
 }
 
-// receivedMs returns when an input came on the match clock: not before the last drain, whatever the wall clock did in
-// between, and not in a time that the match clock left out.
-func (m *matchState) receivedMs(at drained, message runtime.MatchData) int64 {
+// receivedMs returns the time at which an input was received, in milliseconds on the match clock. It is never before the
+// last drain, even if the wall clock was changed, and never during an outage, which the match clock excludes.
+func (m *matchState) receivedMs(at drainTime, message runtime.MatchData) int64 {
 	if m.outage.down {
 		return at.ms
 	}
-	age := at.wallMs - message.GetReceiveTime()
-	return min(max(at.ms-age, m.drained.ms), at.ms)
+	age := at.unixMs - message.GetReceiveTime()
+	return min(max(at.ms-age, m.lastDrain.ms), at.ms)
 }
 
-func (m *matchState) take(d runtime.MatchDispatcher, from runtime.Presence, input *pb.Input) {
+// enqueueInput queues an input, or sends the overflow notice to its sender if the queue is full.
+func (m *matchState) enqueueInput(d runtime.MatchDispatcher, from runtime.Presence, input *pb.Input) {
 	if m.queue.push(pendingItem{input: input}) {
 		return
 	}
@@ -189,5 +190,5 @@ func (m *matchState) take(d runtime.MatchDispatcher, from runtime.Presence, inpu
 	if notice == nil {
 		notice = m.notices.Overflow[otherOpCode]
 	}
-	m.send(d, &pb.Broadcast{Message: notice, SessionIds: []string{from.GetSessionId()}})
+	m.sendBroadcast(d, &pb.Broadcast{Message: notice, SessionIds: []string{from.GetSessionId()}})
 }

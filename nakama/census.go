@@ -7,53 +7,53 @@ import (
 
 const (
 	matchesByPhase = "set_matches"
-	maxPhases      = 16      // each is a series of the gauge
-	otherPhase     = "OTHER" // what comes after so many
-	noPhase        = "NONE"  // a label that names none
+	maxPhases      = 16      // each phase is a series of the gauge
+	otherPhase     = "OTHER" // all phases above maxPhases
+	noPhase        = "NONE"  // a label without a phase
 )
 
-// census counts the running matches by the phase that their labels name.
+// census counts the running matches by the phase in their labels.
 type census struct {
-	nk     gauges
+	nk     metrics
 	mu     sync.Mutex
-	counts map[string]int64
+	counts map[string]int64 // by phase
 }
 
-// standing is one match's place in the census, until it is closed.
-type standing struct {
+// censusEntry is the part of one match in the census. census.mu guards its fields.
+type censusEntry struct {
 	census *census
-	phase  string
-	gone   bool
+	phase  string // empty: not counted
+	closed bool   // no longer updated
 }
 
-func newCensus(nk gauges) *census {
+func newCensus(nk metrics) *census {
 	return &census{nk: nk, counts: make(map[string]int64)}
 }
 
-// note puts the match where its label says.
-func (s *standing) note(label string) {
-	s.census.mu.Lock()
-	defer s.census.mu.Unlock()
-	if !s.gone {
-		s.move(s.census.known(phaseOf(label)))
+// update counts the match under the phase in its label.
+func (e *censusEntry) update(label string) {
+	e.census.mu.Lock()
+	defer e.census.mu.Unlock()
+	if !e.closed {
+		e.move(e.census.bounded(phaseOf(label)))
 	}
 }
 
-// close takes the match out, whatever comes later.
-func (s *standing) close() {
-	s.census.mu.Lock()
-	defer s.census.mu.Unlock()
-	s.move("")
-	s.gone = true
+// close removes the match from the census. Later updates have no effect.
+func (e *censusEntry) close() {
+	e.census.mu.Lock()
+	defer e.census.mu.Unlock()
+	e.move("")
+	e.closed = true
 }
 
-func (s *standing) move(to string) {
-	if s.phase == to {
+func (e *censusEntry) move(to string) {
+	if e.phase == to {
 		return
 	}
-	s.census.change(s.phase, -1)
-	s.census.change(to, 1)
-	s.phase = to
+	e.census.change(e.phase, -1)
+	e.census.change(to, 1)
+	e.phase = to
 }
 
 func (c *census) change(phase string, by int64) {
@@ -64,20 +64,20 @@ func (c *census) change(phase string, by int64) {
 	c.nk.MetricsGaugeSet(matchesByPhase, map[string]string{"phase": phase}, float64(c.counts[phase]))
 }
 
-// known keeps the number of phases within bounds, whatever labels say.
-func (c *census) known(phase string) string {
-	if _, seen := c.counts[phase]; seen || len(c.counts) < maxPhases {
+// bounded returns the phase, or otherPhase if there are too many phases.
+func (c *census) bounded(phase string) string {
+	if _, ok := c.counts[phase]; ok || len(c.counts) < maxPhases {
 		return phase
 	}
 	return otherPhase
 }
 
 func phaseOf(label string) string {
-	var read struct {
+	var parsed struct {
 		Phase string `json:"phase"`
 	}
-	if err := json.Unmarshal([]byte(label), &read); err != nil || read.Phase == "" {
+	if err := json.Unmarshal([]byte(label), &parsed); err != nil || parsed.Phase == "" {
 		return noPhase
 	}
-	return read.Phase
+	return parsed.Phase
 }

@@ -2,31 +2,30 @@ package main
 
 import "time"
 
-// matchClock is the time that a match's rules see: milliseconds since MatchInit, minus every time the service was
-// unreachable (DESIGN section 4). It never goes back.
+// matchClock is the clock of a match: milliseconds since MatchInit without outages (DESIGN section 4). It never decreases.
 type matchClock struct {
-	since   time.Time
-	elapsed time.Duration
+	since   time.Time     // start, or the last resume
+	elapsed time.Duration // value at `since`
 	frozen  bool
-	shown   int64
+	lastMs  int64 // last returned value, in milliseconds
 }
 
-// startClock returns a clock that runs and shows 0 at t.
+// startClock returns a running clock whose value is 0 at t.
 func startClock(t time.Time) matchClock {
 	return matchClock{since: t}
 }
 
-// nowMs returns what the clock shows at t, in milliseconds.
+// nowMs returns the value of the clock at t, in milliseconds.
 func (c *matchClock) nowMs(t time.Time) int64 {
 	value := c.elapsed
 	if !c.frozen {
 		value += t.Sub(c.since)
 	}
-	c.shown = max(c.shown, value.Milliseconds())
-	return c.shown
+	c.lastMs = max(c.lastMs, value.Milliseconds())
+	return c.lastMs
 }
 
-// freezeAt stops the clock at a value it has shown, in milliseconds. A frozen clock stays where it is.
+// freezeAt stops the clock at a value that it has returned, in milliseconds. It does not change a frozen clock.
 func (c *matchClock) freezeAt(ms int64) {
 	if c.frozen {
 		return
@@ -35,7 +34,7 @@ func (c *matchClock) freezeAt(ms int64) {
 	c.frozen = true
 }
 
-// resume lets a frozen clock run on from t.
+// resume starts a frozen clock again at t.
 func (c *matchClock) resume(t time.Time) {
 	if !c.frozen {
 		return

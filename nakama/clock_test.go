@@ -14,24 +14,24 @@ func at(ms int64) time.Time {
 func TestClockCountsMillisecondsFromItsStart(t *testing.T) {
 	c := startClock(at(0))
 	if got := c.nowMs(at(1234)); got != 1234 {
-		t.Errorf("after 1234 ms it shows %d", got)
+		t.Errorf("after 1234 ms got %d", got)
 	}
 }
 
-func TestFrozenClockStandsStill(t *testing.T) {
+func TestFrozenClockDoesNotAdvance(t *testing.T) {
 	c := startClock(at(0))
 	c.freezeAt(100)
 	if got := c.nowMs(at(60_000)); got != 100 {
-		t.Errorf("frozen at 100 it shows %d a minute later", got)
+		t.Errorf("frozen at 100 got %d a minute later", got)
 	}
 }
 
-func TestResumedClockGoesOnFromWhereItStood(t *testing.T) {
+func TestResumedClockContinuesFromFrozenValue(t *testing.T) {
 	c := startClock(at(0))
 	c.freezeAt(100)
 	c.resume(at(5000))
 	if got := c.nowMs(at(5020)); got != 120 {
-		t.Errorf("20 ms after resuming at 100 it shows %d", got)
+		t.Errorf("20 ms after resuming at 100 got %d", got)
 	}
 }
 
@@ -40,15 +40,15 @@ func TestFreezingTwiceKeepsTheFirstValue(t *testing.T) {
 	c.freezeAt(100)
 	c.freezeAt(200)
 	if got := c.nowMs(at(300)); got != 100 {
-		t.Errorf("it shows %d", got)
+		t.Errorf("got %d", got)
 	}
 }
 
-func TestResumingARunningClockChangesNothing(t *testing.T) {
+func TestResumeOfRunningClockChangesNothing(t *testing.T) {
 	c := startClock(at(0))
 	c.resume(at(50))
 	if got := c.nowMs(at(70)); got != 70 {
-		t.Errorf("it shows %d", got)
+		t.Errorf("got %d", got)
 	}
 }
 

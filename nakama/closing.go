@@ -9,22 +9,22 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// terminateReserve is kept of the server's grace time, or half of it if that is less, for saying goodbye and writing
-// what is left.
+// terminateReserve is the part of the server's grace time, at most half of it, that is reserved for the closed notice and
+// for the remaining writes.
 const terminateReserve = 2 * time.Second
 
-// rescueTriedFor is how long a rescued match is tried to be written.
-const rescueTriedFor = 24 * time.Hour
+// rescueRetryTime is how long the write of a rescued match is retried.
+const rescueRetryTime = 24 * time.Hour
 
-// rescue is what is kept of a match that had to be closed without the service.
+// rescue is the stored data of a match that was closed without the service.
 type rescue struct {
 	State  []byte          `json:"state"` // base64 in JSON
 	Record json.RawMessage `json:"record"`
-	Reason string          `json:"reason"`
+	Reason string          `json:"reason"` // why the match was closed
 }
 
-// close ends the match without the service: players are told, and the last state and the record are written to
-// storage where only servers can read them.
+// close ends the match without the service: it sends the closed notice and writes the last state and the record to storage,
+// where only servers can read them.
 func (m *matchState) close(d runtime.MatchDispatcher, reason string) {
 	m.over = true
 	m.unlist()
@@ -34,19 +34,20 @@ func (m *matchState) close(d runtime.MatchDispatcher, reason string) {
 	m.notify(d, m.notices.Closed)
 }
 
-// rescueEffect keeps the match under a key that begins with the date, as those of records do: so old ones are found.
+// rescueEffect returns the write of the rescued match. Its key begins with the date, as a record's key does, so that
+// retention can find old ones.
 func (m *matchState) rescueEffect(reason string) *pb.Effect {
-	kept := rescue{State: m.state, Record: m.record.array(), Reason: reason}
-	value, _ := json.Marshal(kept) // the record's lines were checked to be JSON when they came
+	rescued := rescue{State: m.state, Record: m.record.array(), Reason: reason}
+	value, _ := json.Marshal(rescued) // cannot fail: checkStep has checked that the record's lines are JSON
 	now := m.shim.now()
 	key := now.UTC().Format(keyDate) + "." + m.id
 	write := &pb.StorageWrite{Collection: m.rescueCollection, Key: key, Value: value}
 	return &pb.Effect{
-		Kind: &pb.Effect_StorageWrite{StorageWrite: write}, ExpiresUnixMs: now.Add(rescueTriedFor).UnixMilli(),
+		Kind: &pb.Effect_StorageWrite{StorageWrite: write}, ExpiresUnixMs: now.Add(rescueRetryTime).UnixMilli(),
 	}
 }
 
-// terminate queues the server's shutdown like any other callback and says until when it may be retried.
+// terminate queues the server's shutdown like any other callback and sets the time limit of its retries.
 func (m *matchState) terminate(graceSeconds int) {
 	grace := time.Duration(graceSeconds) * time.Second
 	m.terminating = true

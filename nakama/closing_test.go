@@ -10,26 +10,26 @@ import (
 	"setmatch/nakama/pb"
 )
 
-func TestMatchEndsAfterFiveMinutesWithoutTheService(t *testing.T) {
+func TestMatchEndsAfterOutageOfFiveMinutes(t *testing.T) {
 	r := newMatch(t)
 	r.service.loopReply(func(s *pb.Step) { s.Log = [][]byte{[]byte(`{"a":1}`), []byte(`2`)} })
 	r.loop(r.input("ann", "x"))
-	r.unplug()
+	r.disconnect()
 	r.loops(1)
-	r.out.took()
-	r.pass(299_900)
+	r.out.takeActions()
+	r.advance(299_900)
 	if r.loop() == nil {
-		t.Fatal("the match ended before five minutes had gone")
+		t.Fatal("the match ended before five minutes had passed")
 	}
-	r.pass(100)
+	r.advance(100)
 	if r.loop() != nil {
-		t.Fatal("the match runs on")
+		t.Fatal("the match is still running")
 	}
-	wantDone(t, r, "paused to all", "closed to all")
+	wantActions(t, r, "paused to all", "closed to all")
 	if open := r.shim.open.Oldest("key", 1); len(open) > 0 {
 		t.Errorf("%s is listed as open", open)
 	}
-	r.await("the rescue", func() bool { return len(r.nakama.writes()) == 1 })
+	r.waitUntil("the rescue", func() bool { return len(r.nakama.writes()) == 1 })
 	wantRescue(t, r.nakama.writes()[0])
 }
 
@@ -39,14 +39,14 @@ func wantRescue(t *testing.T, w *runtime.StorageWrite) {
 	if want := []any{"rescued", "20261129.match.node", "", 0, 0, ""}; !reflect.DeepEqual(where, want) {
 		t.Errorf("written to %v, want %v", where, want)
 	}
-	var kept struct {
+	var rescued struct {
 		State  []byte
 		Record []any
 	}
-	if err := json.Unmarshal([]byte(w.Value), &kept); err != nil {
+	if err := json.Unmarshal([]byte(w.Value), &rescued); err != nil {
 		t.Fatal(err)
 	}
-	if string(kept.State) != "state 2" || len(kept.Record) != 2 {
-		t.Errorf("kept %s", w.Value)
+	if string(rescued.State) != "state 2" || len(rescued.Record) != 2 {
+		t.Errorf("stored %s", w.Value)
 	}
 }

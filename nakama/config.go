@@ -29,24 +29,24 @@ const (
 	dnsScheme          = "dns:///"
 )
 
-// settings is what operators choose in Nakama's runtime.env (DESIGN section 4).
+// settings are the operator's settings in Nakama's runtime.env (DESIGN section 4).
 type settings struct {
-	addr         string // SET_RULES_ADDR
-	connections  int    // SET_RULES_CONNECTIONS, for each address
-	batchMs      int    // SET_RULES_BATCH_MS, how long a call waits for company; 0: each is made alone
+	addr         string // SET_RULES_ADDR, as host:port list or dns:///name:port
+	connections  int    // SET_RULES_CONNECTIONS, per address
+	batchMs      int    // SET_RULES_BATCH_MS, how long a call waits for a batch, in milliseconds; 0: no batches
 	token        string // SET_RULES_TOKEN
-	tlsCA        string // SET_RULES_TLS_CA, a file of certificates
-	tlsCert      string // SET_RULES_TLS_CERT
-	tlsKey       string // SET_RULES_TLS_KEY
-	plaintext    bool   // SET_RULES_PLAINTEXT
-	allowRelayed bool   // SET_RULES_ALLOW_RELAYED
-	trace        bool   // SET_RULES_TRACE
-	recordDays   int    // SET_RULES_RECORD_DAYS, how long records and daily leaderboards are kept; 0: for ever
-	rescueDir    string // SET_RULES_RESCUE_DIR, a folder for results that could not be written; empty: none
+	tlsCA        string // SET_RULES_TLS_CA, path of a PEM file
+	tlsCert      string // SET_RULES_TLS_CERT, path of a PEM file
+	tlsKey       string // SET_RULES_TLS_KEY, path of a PEM file
+	plaintext    bool   // SET_RULES_PLAINTEXT, allows other machines without TLS
+	allowRelayed bool   // SET_RULES_ALLOW_RELAYED, allows relayed matches
+	trace        bool   // SET_RULES_TRACE, adds a trace header to calls
+	recordDays   int    // SET_RULES_RECORD_DAYS, how long records and daily leaderboards are kept; 0: forever
+	rescueDir    string // SET_RULES_RESCUE_DIR, folder for effects that are set aside; empty: none
 	limits       limits.Config
 }
 
-// settingNames are the names that operators may give.
+// settingNames are the names of all settings.
 var settingNames = []string{
 	"SET_RULES_ADDR", "SET_RULES_CONNECTIONS", "SET_RULES_BATCH_MS", "SET_RULES_TOKEN", "SET_RULES_TLS_CA", "SET_RULES_TLS_CERT",
 	"SET_RULES_TLS_KEY", "SET_RULES_PLAINTEXT", "SET_RULES_ALLOW_RELAYED", "SET_RULES_TRACE",
@@ -55,16 +55,16 @@ var settingNames = []string{
 	"SET_RULES_ADDRESS_FACTOR",
 }
 
-// warnOfUnknown logs what looks like a setting and is none, which a slip of the pen makes of one.
-func warnOfUnknown(env map[string]string, logger runtime.Logger) {
+// warnUnknownSettings logs names that begin like a setting but are none, for example because of a typing error.
+func warnUnknownSettings(env map[string]string, logger runtime.Logger) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if strings.HasPrefix(name, "SET_RULES_") && !slices.Contains(settingNames, name) {
-			logger.Warn("set: %s is no setting, allowed are %s", name, strings.Join(settingNames, ", "))
+			logger.Warn("set: %s is not a setting, allowed are %s", name, strings.Join(settingNames, ", "))
 		}
 	}
 }
 
-// readSettings reads the settings. An error names the setting, its value and what is allowed.
+// readSettings parses the settings. The error contains the name of the setting, its value and the allowed values.
 func readSettings(env map[string]string) (settings, error) {
 	read := envReader{env: env}
 	s := settings{
@@ -88,34 +88,34 @@ func readSettings(env map[string]string) (settings, error) {
 	return s, s.check()
 }
 
-// envReader reads settings that are not mere text, and keeps the first error.
+// envReader parses settings that are not plain text, and keeps the first error.
 type envReader struct {
 	env map[string]string
 	err error
 }
 
-func (r *envReader) number(name string, standard, least, most int) int {
+func (r *envReader) number(name string, defaultValue, lowest, highest int) int {
 	value := r.env[name]
 	if value == "" {
-		return standard
+		return defaultValue
 	}
 	number, err := strconv.Atoi(value)
-	if err != nil || number < least || number > most {
-		r.refuse(name, fmt.Sprintf("whole numbers from %d to %d", least, most))
+	if err != nil || number < lowest || number > highest {
+		r.reject(name, fmt.Sprintf("whole numbers from %d to %d", lowest, highest))
 	}
 	return number
 }
 
-// limits reads the limits on clients (docs/operations.md).
+// limits parses the limits on clients (docs/operations.md).
 func (r *envReader) limits() limits.Config {
-	const most = 1_000_000
+	const highest = 1_000_000
 	return limits.Config{
-		Matches:          r.number("SET_RULES_MATCHES", 5_000, 1, most),
-		MatchesPerUser:   r.number("SET_RULES_MATCHES_PER_USER", 8, 1, most),
-		CreatesPerMinute: r.number("SET_RULES_CREATES_PER_MINUTE", 20, 0, most),
-		JoinsPerMinute:   r.number("SET_RULES_JOINS_PER_MINUTE", 60, 0, most),
-		CallsPerMinute:   r.number("SET_RULES_CALLS_PER_MINUTE", 120, 0, most),
-		CallsInFlight:    r.number("SET_RULES_CALLS_IN_FLIGHT", 64, 1, most),
+		Matches:          r.number("SET_RULES_MATCHES", 5_000, 1, highest),
+		MatchesPerUser:   r.number("SET_RULES_MATCHES_PER_USER", 8, 1, highest),
+		CreatesPerMinute: r.number("SET_RULES_CREATES_PER_MINUTE", 20, 0, highest),
+		JoinsPerMinute:   r.number("SET_RULES_JOINS_PER_MINUTE", 60, 0, highest),
+		CallsPerMinute:   r.number("SET_RULES_CALLS_PER_MINUTE", 120, 0, highest),
+		CallsInFlight:    r.number("SET_RULES_CALLS_IN_FLIGHT", 64, 1, highest),
 		AddressFactor:    r.number("SET_RULES_ADDRESS_FACTOR", 20, 0, 1_000),
 	}
 }
@@ -123,18 +123,18 @@ func (r *envReader) limits() limits.Config {
 func (r *envReader) flag(name string) bool {
 	value := r.env[name]
 	if value != "" && value != "0" && value != "1" {
-		r.refuse(name, "0 and 1")
+		r.reject(name, "0 and 1")
 	}
 	return value == "1"
 }
 
-func (r *envReader) refuse(name, allowed string) {
+func (r *envReader) reject(name, allowed string) {
 	if r.err == nil {
 		r.err = fmt.Errorf("%s is %q, allowed are %s", name, r.env[name], allowed)
 	}
 }
 
-// check returns what is wrong with the settings, or nil.
+// check returns the first error of the settings, or nil.
 func (s settings) check() error {
 	for _, check := range []func() error{s.checkAddr, s.checkToken, s.checkPlaintext, s.checkTLS, s.checkRescueDir} {
 		if err := check(); err != nil {
@@ -144,36 +144,36 @@ func (s settings) check() error {
 	return nil
 }
 
-// window returns how long a call waits for company. Traced calls are made alone, because a trace has to find its call.
-func (s settings) window() time.Duration {
+// batchWindow returns how long a call waits for a batch. With traces it is 0, because each call has a trace header of its own.
+func (s settings) batchWindow() time.Duration {
 	if s.trace {
 		return 0
 	}
 	return time.Duration(s.batchMs) * time.Millisecond
 }
 
-// addresses returns the single addresses of a comma separated list.
+// addresses returns the addresses of the comma separated list.
 func (s settings) addresses() []string {
 	var list []string
-	for _, one := range strings.Split(s.addr, ",") {
-		list = append(list, strings.TrimSpace(one))
+	for _, address := range strings.Split(s.addr, ",") {
+		list = append(list, strings.TrimSpace(address))
 	}
 	return list
 }
 
-// viaDNS reports whether a name server is to be asked for the addresses.
-func (s settings) viaDNS() bool {
+// usesDNS reports whether the addresses are resolved with DNS.
+func (s settings) usesDNS() bool {
 	return strings.HasPrefix(s.addr, dnsScheme)
 }
 
 func (s settings) checkAddr() error {
-	name, viaDNS := strings.CutPrefix(s.addr, dnsScheme)
+	name, usesDNS := strings.CutPrefix(s.addr, dnsScheme)
 	list := settings{addr: name}.addresses()
-	if viaDNS && len(list) > 1 {
+	if usesDNS && len(list) > 1 {
 		return addrError(s.addr)
 	}
-	for _, one := range list {
-		host, port, err := net.SplitHostPort(one)
+	for _, address := range list {
+		host, port, err := net.SplitHostPort(address)
 		if err != nil || host == "" || !isPort(port) {
 			return addrError(s.addr)
 		}
@@ -190,11 +190,11 @@ func isPort(text string) bool {
 	return err == nil && port > 0
 }
 
-// checkToken refuses what could not be sent in a header, without repeating the secret.
+// checkToken rejects a token that cannot be sent in a header. The error does not contain the token.
 func (s settings) checkToken() error {
 	for _, r := range s.token {
 		if r <= ' ' || r > '~' {
-			return fmt.Errorf("SET_RULES_TOKEN holds a character that is not allowed, allowed are visible ASCII characters")
+			return fmt.Errorf("SET_RULES_TOKEN contains an invalid character, allowed are visible ASCII characters")
 		}
 	}
 	return nil
@@ -218,7 +218,7 @@ func (s settings) checkTLS() error {
 	return nil
 }
 
-// checkRescueDir makes sure that the folder can be written to, before there is something to save.
+// checkRescueDir creates the folder and checks that it is writable.
 func (s settings) checkRescueDir() error {
 	if s.rescueDir == "" {
 		return nil

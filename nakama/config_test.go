@@ -21,7 +21,7 @@ func TestSettingsHaveDefaults(t *testing.T) {
 	}
 }
 
-func TestGoodSettings(t *testing.T) {
+func TestValidSettingsAreAccepted(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ca.pem")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -42,28 +42,28 @@ func TestGoodSettings(t *testing.T) {
 	}
 }
 
-func TestAMisspeltSettingIsNamedInTheLog(t *testing.T) {
+func TestUnknownSettingIsLogged(t *testing.T) {
 	logger := newFakeLogger()
-	warnOfUnknown(map[string]string{"SET_RULES_TOKN": "x", "SET_RULES_TOKEN": "x", "CHESS": "x"}, logger)
+	warnUnknownSettings(map[string]string{"SET_RULES_TOKN": "x", "SET_RULES_TOKEN": "x", "CHESS": "x"}, logger)
 	lines := strings.Split(logger.all(), "\n")
-	if len(lines) != 1 || !strings.HasPrefix(lines[0], "warn set: SET_RULES_TOKN is no setting, allowed are SET_RULES_ADDR, ") {
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], "warn set: SET_RULES_TOKN is not a setting, allowed are SET_RULES_ADDR, ") {
 		t.Errorf("logged %q", lines)
 	}
 }
 
-func TestEverySettingHasItsName(t *testing.T) {
+func TestSettingNamesAreComplete(t *testing.T) {
 	fields := reflect.TypeFor[settings]().NumField() - 1 + reflect.TypeFor[limits.Config]().NumField()
 	if fields != len(settingNames) {
 		t.Errorf("%d settings, %d names", fields, len(settingNames))
 	}
 	for _, name := range settingNames {
-		if _, err := readSettings(map[string]string{name: "no value for it"}); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s is not read: %v", name, err)
+		if _, err := readSettings(map[string]string{name: "invalid value"}); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s is not checked: %v", name, err)
 		}
 	}
 }
 
-func TestBadSettingsAreNamedInOneLine(t *testing.T) {
+func TestInvalidSettingsAreNamedInOneLine(t *testing.T) {
 	cases := []struct{ name, value string }{
 		{"SET_RULES_ADDR", "rules"}, {"SET_RULES_ADDR", ":7400"}, {"SET_RULES_ADDR", "rules:0"},
 		{"SET_RULES_RECORD_DAYS", "-1"}, {"SET_RULES_RECORD_DAYS", "3651"}, {"SET_RULES_RESCUE_DIR", "rescue"},
@@ -78,7 +78,7 @@ func TestBadSettingsAreNamedInOneLine(t *testing.T) {
 	for _, c := range cases {
 		_, err := readSettings(map[string]string{c.name: c.value})
 		if err == nil {
-			t.Errorf("%s=%q was taken", c.name, c.value)
+			t.Errorf("%s=%q was accepted", c.name, c.value)
 			continue
 		}
 		text := err.Error()
@@ -96,7 +96,7 @@ func TestClientCertificateNeedsACA(t *testing.T) {
 	}
 }
 
-func TestABadTokenIsNotRepeated(t *testing.T) {
+func TestInvalidTokenIsNotInErrorText(t *testing.T) {
 	_, err := readSettings(map[string]string{"SET_RULES_TOKEN": "sesame open"})
 	if err == nil || !strings.Contains(err.Error(), "SET_RULES_TOKEN") || strings.Contains(err.Error(), "sesame") {
 		t.Errorf("got %v", err)

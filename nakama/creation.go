@@ -13,12 +13,12 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// creations passes data between the caller of nk.MatchCreate and MatchInit, which takes only parameters that Nakama can encode
-// and returns no error.
+// creations passes data between the caller of nk.MatchCreate and MatchInit: Nakama passes only parameters that it can encode,
+// and MatchInit cannot return an error.
 type creations struct {
-	mu    sync.Mutex
-	next  int64
-	slots map[string]*creation
+	mu      sync.Mutex
+	lastID  int64
+	entries map[string]*creation // by id
 }
 
 // creation is one call of nk.MatchCreate.
@@ -28,70 +28,71 @@ type creation struct {
 	err        error  // set by MatchInit
 }
 
-// creationParams is how a match is created.
+// creationParams are the parameters of a new match.
 type creationParams struct {
 	options   string         // a JSON object
-	creatorID string         // the user who creates the match; empty for a server or the matchmaker
-	expected  []expectedUser // users for whom a seat is reserved from the start
+	creatorID string         // user id of the creator; empty for a server or the matchmaker
+	expected  []expectedUser // users with a reservation from the start
 }
 
 func newCreations() *creations {
-	return &creations{slots: make(map[string]*creation)}
+	return &creations{entries: make(map[string]*creation)}
 }
 
-func (c *creations) open(params creationParams) (string, *creation) {
+func (c *creations) add(params creationParams) (string, *creation) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.next++
-	id, slot := fmt.Sprint(c.next), &creation{params: params}
-	c.slots[id] = slot
-	return id, slot
+	c.lastID++
+	id, entry := fmt.Sprint(c.lastID), &creation{params: params}
+	c.entries[id] = entry
+	return id, entry
 }
 
-// find returns the creation of an id. Other modules of the server may call nk.MatchCreate with params of their own; they have
-// none.
+// find returns the creation of MatchInit's params. Other modules of the server call nk.MatchCreate without an id; for these it
+// returns a new creation with their options and users.
 func (c *creations) find(params map[string]any) (*creation, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if slot, ok := c.slots[textOf(params["creation"])]; ok {
-		return slot, nil
+	if entry, ok := c.entries[textOf(params["creation"])]; ok {
+		return entry, nil
 	}
 	expected, err := expectedUsers(textOf(params["expected_users"]))
 	return &creation{params: creationParams{options: textOf(params["options"]), expected: expected}}, err
 }
 
-func (c *creations) close(id string) {
+func (c *creations) remove(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.slots, id)
+	delete(c.entries, id)
 }
 
-// createMatch creates a match for a caller. Errors are meant for clients.
+// createMatch creates a match for a caller. Errors are for clients.
 func (s *shim) createMatch(
 	ctx context.Context, nk runtime.NakamaModule, by limits.Caller, params creationParams,
-) (createAnswer, error) {
-	if exceeded := s.limits.Create(by, int(s.live.Load())); exceeded != nil {
-		return createAnswer{}, s.refuse(exceeded)
+) (createReply, error) {
+	if exceeded := s.limits.Create(by, int(s.liveMatches.Load())); exceeded != nil {
+		return createReply{}, s.refuse(exceeded)
 	}
-	id, slot := s.creations.open(params)
-	defer s.creations.close(id)
+	id, entry := s.creations.add(params)
+	defer s.creations.remove(id)
 	matchID, err := nk.MatchCreate(ctx, moduleName, map[string]any{"creation": id})
 	switch {
 	case err == nil:
-		return createAnswer{MatchID: matchID, Invitation: slot.invitation}, nil
-	case slot.err != nil:
-		return createAnswer{}, clientError(slot.err)
+		return createReply{MatchID: matchID, Invitation: entry.invitation}, nil
+	case entry.err != nil:
+		return createReply{}, clientError(entry.err)
 	default:
-		return createAnswer{}, newError(codes.Unavailable, "no match can be created now, try again")
+		return createReply{}, newError(codes.Unavailable, "no match can be created now, try again")
 	}
 }
 
-// expectedUser is a user whose seat is reserved from the start.
+// expectedUser is a user with a reservation.
 type expectedUser struct {
 	UserID   string `json:"userId"`
 	Username string `json:"username"`
 }
 
+// expectedUsers parses a JSON array of users.
 func expectedUsers(list string) ([]expectedUser, error) {
 	if list == "" {
 		return nil, nil
@@ -111,8 +112,8 @@ func toPresences(users []expectedUser) []*pb.Presence {
 	return presences
 }
 
-// newMatch lets the service create a match.
-func (s *shim) newMatch(
+// initMatch calls MatchInit and returns the new match with the response.
+func (s *shim) initMatch(
 	ctx context.Context, logger runtime.Logger, params creationParams,
 ) (*matchState, *pb.MatchInitResponse, error) {
 	m := s.emptyMatch(ctx, logger)
@@ -120,12 +121,12 @@ func (s *shim) newMatch(
 		MatchId: m.id, Node: m.node, Options: []byte(params.options), UnixTimeMs: s.now().UnixMilli(),
 		ExpectedUsers: toPresences(params.expected), CreatorId: params.creatorID,
 	}
-	reply, err := invoke(ctx, s, m.place, "MatchInit", s.timing.initDeadline, pb.MatchHandlerServiceClient.MatchInit, req)
+	reply, err := invoke(ctx, s, m.linkIndex, "MatchInit", s.timing.initDeadline, pb.MatchHandlerServiceClient.MatchInit, req)
 	if err == nil {
 		err = checkInit(reply)
 	}
 	if err != nil {
-		m.complain("MatchInit", err)
+		m.logFailure("MatchInit", err)
 	}
 	return m, reply, err
 }
@@ -134,39 +135,40 @@ func (s *shim) emptyMatch(ctx context.Context, logger runtime.Logger) *matchStat
 	id, _ := ctx.Value(runtime.RUNTIME_CTX_MATCH_ID).(string)
 	node, _ := ctx.Value(runtime.RUNTIME_CTX_MATCH_NODE).(string)
 	return &matchState{
-		shim: s, ctx: ctx, logger: logger, id: id, node: node, place: placeOf(id),
+		shim: s, ctx: ctx, logger: logger, id: id, node: node, linkIndex: linkIndexOf(id),
 		clock: startClock(s.now()), presences: make(map[string]runtime.Presence),
-		pendingShare: share{name: pendingCallbacks, total: &s.meters.pending},
-		pausedShare:  share{name: pausedMatches, total: &s.meters.paused},
-		standing:     standing{census: s.census},
+		pendingShare: gaugeShare{name: pendingCallbacks, total: &s.meters.pending},
+		pausedShare:  gaugeShare{name: pausedMatches, total: &s.meters.paused},
+		censusEntry:  censusEntry{census: s.census},
 	}
 }
 
-// start applies the first step. The match has no connections yet, so the broadcasts and kicks have no receiver.
+// start applies the first step. The match has no connections yet, so it drops the broadcasts and kicks.
 func (m *matchState) start(reply *pb.MatchInitResponse, params creationParams) {
 	m.notices = reply.Notices
 	m.rescueCollection = reply.RescueCollection
 	m.label = reply.Step.GetLabel()
 	m.commit(reply.Step)
 	m.shim.meters.count(droppedBroadcasts, len(reply.Step.Broadcasts))
-	m.standing.note(m.label)
+	m.censusEntry.update(m.label)
 	m.list()
 	if params.creatorID != "" {
 		m.shim.members.Create(m.id, params.creatorID)
 	}
-	m.remember(toPresences(params.expected))
-	m.shim.live.Add(1)
+	m.addReservations(toPresences(params.expected))
+	m.shim.liveMatches.Add(1)
 	go m.cleanUp()
 }
 
-// cleanUp forgets a match when it stops, which Nakama may do without a callback.
+// cleanUp waits until the match stops and removes it from the shared state. Nakama may stop a match without a callback, so it
+// waits for the end of the match's context.
 func (m *matchState) cleanUp() {
-	defer m.shim.recovered(m.logger, "cleanUp")
+	defer m.shim.recoverPanic(m.logger, "cleanUp")
 	<-m.ctx.Done()
 	m.unlist()
 	m.shim.members.Remove(m.id)
 	m.pendingShare.close(m.shim.meters.nk)
 	m.pausedShare.close(m.shim.meters.nk)
-	m.standing.close()
-	m.shim.live.Add(-1)
+	m.censusEntry.close()
+	m.shim.liveMatches.Add(-1)
 }

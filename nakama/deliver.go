@@ -2,28 +2,29 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
 	"setmatch/nakama/pb"
 )
 
-// poisonLimit is how many calls in a row with a player input may fail by their content before the input is dropped.
-const poisonLimit = 3
+// maxPoisonFailures is the number of consecutive poison failures after which an input is dropped.
+const maxPoisonFailures = 3
 
-// deliver sends everything that waits, in order, until something fails. It reports whether nothing waits any more.
+// deliver sends the queue in order until it is empty or a call fails. It reports whether the queue is empty.
 func (m *matchState) deliver(tick int64, d runtime.MatchDispatcher) bool {
-	if m.queue.size() > 0 && m.mayCall(tick, d) && m.worksWithoutInput(tick, d) {
+	if m.queue.size() > 0 && m.canCall(tick, d) && m.probeAfterDrop(tick, d) {
 		m.deliverRuns(tick, d)
 	}
 	m.pendingShare.set(m.shim.meters.nk, int64(m.queue.size()))
 	return m.queue.size() == 0
 }
 
-// worksWithoutInput makes sure that the service can go on with the match after inputs were dropped, before more are tried: a
-// player who sends one bad input after the other must not end it.
-func (m *matchState) worksWithoutInput(tick int64, d runtime.MatchDispatcher) bool {
-	return !m.outage.dropped || m.nudge(tick, d)
+// probeAfterDrop makes a call without input if inputs were dropped, and reports whether more inputs may be sent. Its success
+// resets the time limit of poison failures, so that a player who sends one bad input after another cannot end the match.
+func (m *matchState) probeAfterDrop(tick int64, d runtime.MatchDispatcher) bool {
+	return !m.outage.inputsDropped || m.callWithoutInput(tick, d)
 }
 
 func (m *matchState) deliverRuns(tick int64, d runtime.MatchDispatcher) {
@@ -34,13 +35,13 @@ func (m *matchState) deliverRuns(tick int64, d runtime.MatchDispatcher) {
 	}
 }
 
-// deliverRun makes one call for a run of items of one kind.
+// deliverRun makes one call for consecutive items of the same kind. It reports whether the call succeeded.
 func (m *matchState) deliverRun(tick int64, d runtime.MatchDispatcher, run []pendingItem) bool {
-	a := m.begin(tick)
-	step, err := checked(m.sendRun(a, run))
+	start := m.startCall(tick)
+	step, err := m.sendRun(start, run)
 	if err != nil {
-		m.failed(a, err)
-		m.complain(run[0].kind().method(), err)
+		m.recordFailure(start, err)
+		m.logFailure(run[0].kind().method(), err)
 		m.dropPoison(run, err)
 		return false
 	}
@@ -49,31 +50,23 @@ func (m *matchState) deliverRun(tick int64, d runtime.MatchDispatcher, run []pen
 	return true
 }
 
-// checked turns a step that cannot be applied into an error.
-func checked(step *pb.Step, err error) (*pb.Step, error) {
-	if err != nil {
-		return nil, err
-	}
-	return step, checkStep(step)
-}
-
-// dropPoison drops player inputs that made a call fail again and again; joins and leaves are never dropped.
+// dropPoison drops the inputs of a failed call that failed too often. Joins and leaves are never dropped.
 func (m *matchState) dropPoison(run []pendingItem, err error) {
 	countFailure(run, isPoison(err))
-	if spoiled := m.queue.dropSpoiled(len(run)); spoiled > 0 {
-		m.shim.meters.count(poisonedInputs, spoiled)
-		m.logger.WithField("inputs", spoiled).Error("set: dropped player inputs that the rules service fails on")
-		m.outage.dropped = true
+	if dropped := m.queue.dropPoisoned(len(run)); dropped > 0 {
+		m.shim.meters.count(poisonedInputs, dropped)
+		m.logger.WithField("inputs", dropped).Error("set: dropped player inputs on which the rules service fails")
+		m.outage.inputsDropped = true
 	}
 }
 
-// countFailure counts a failed call for each input in it: an input that came into a call that was failing already has as many
-// tries as the others.
-func countFailure(run []pendingItem, byContent bool) {
+// countFailure counts a failed call for each of its inputs. Each input has a counter of its own, so that an input that was
+// added to an already failing call gets the same number of retries.
+func countFailure(run []pendingItem, poison bool) {
 	for i := range run {
 		switch {
 		case run[i].input == nil:
-		case byContent:
+		case poison:
 			run[i].failures++
 		default:
 			run[i].failures = 0
@@ -81,9 +74,9 @@ func countFailure(run []pendingItem, byContent bool) {
 	}
 }
 
-// complain logs a failed call; in an outage the first, second, fourth and so on, as each match tries again every other
-// second. The metrics count them all.
-func (m *matchState) complain(method string, err error) {
+// logFailure logs a failed call. In an outage it logs only failures 1, 2, 4, 8 and so on, because each match retries about
+// once per second; the metrics count all failures.
+func (m *matchState) logFailure(method string, err error) {
 	fields := map[string]any{"method": method, "failure": failureName(err)}
 	if isMalformed(err) {
 		m.shim.meters.count(malformedReplies, 1)
@@ -95,14 +88,14 @@ func (m *matchState) complain(method string, err error) {
 	m.logger.WithFields(fields).Warn("set: call to the rules service failed")
 }
 
-// nudge makes a MatchLoop call without input: because its time has come, or to see whether the service is back. It reports
-// whether the call was answered.
-func (m *matchState) nudge(tick int64, d runtime.MatchDispatcher) bool {
-	a := m.begin(tick)
-	step, err := checked(m.sendLoop(a, nil))
+// callWithoutInput calls MatchLoop without input: at the wake time, or to check whether the outage is over. It reports
+// whether the call succeeded.
+func (m *matchState) callWithoutInput(tick int64, d runtime.MatchDispatcher) bool {
+	start := m.startCall(tick)
+	step, err := m.sendLoop(start, nil)
 	if err != nil {
-		m.failed(a, err)
-		m.complain("MatchLoop", err)
+		m.recordFailure(start, err)
+		m.logFailure("MatchLoop", err)
 		return false
 	}
 	m.apply(step, d)
@@ -113,22 +106,36 @@ func (k itemKind) method() string {
 	return [...]string{"MatchLoop", "MatchJoin", "MatchTerminate"}[k]
 }
 
-func (m *matchState) sendRun(a attempt, run []pendingItem) (*pb.Step, error) {
+func (m *matchState) sendRun(start callStart, run []pendingItem) (*pb.Step, error) {
 	switch run[0].kind() {
 	case loopItem:
-		return m.sendLoop(a, run)
+		return m.sendLoop(start, run)
 	case joinItem:
-		return m.sendJoin(a, run)
+		return m.sendJoin(start, run)
 	default:
-		return m.sendTerminate(a, run[0].terminate)
+		return m.sendTerminate(start, run[0].terminate)
 	}
 }
 
-// sendLoop carries the time of the last drain: an input that came after it is not in the call, and must not find that the game has
-// passed a deadline by the time of a later call.
-func (m *matchState) sendLoop(a attempt, run []pendingItem) (*pb.Step, error) {
+// sendCall makes a call about the match. If the error is nil, the step of the response can be applied.
+func sendCall[Req, Resp any, PResp interface {
+	*Resp
+	GetStep() *pb.Step
+}](
+	ctx context.Context, m *matchState, method string, timeout time.Duration, do rpc[Req, Resp], req *Req,
+) (PResp, error) {
+	resp, err := invoke(ctx, m.shim, m.linkIndex, method, m.deadline(timeout), do, req)
+	if err == nil {
+		err = checkStep(PResp(resp).GetStep())
+	}
+	return resp, err
+}
+
+// sendLoop sends the time of the last drain, not the time of the call: an input that arrives between the two is not part of
+// the call, and the game must not reach a deadline before that input is processed.
+func (m *matchState) sendLoop(start callStart, run []pendingItem) (*pb.Step, error) {
 	req := &pb.MatchLoopRequest{
-		MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: m.drained.ms, UnixTimeMs: m.drained.wallMs, State: m.state,
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: m.lastDrain.ms, UnixTimeMs: m.lastDrain.unixMs, State: m.state,
 	}
 	for _, item := range run {
 		if item.input != nil {
@@ -137,66 +144,55 @@ func (m *matchState) sendLoop(a attempt, run []pendingItem) (*pb.Step, error) {
 			req.Leaves = append(req.Leaves, item.leave)
 		}
 	}
-	deadline := m.deadline(m.shim.timing.loopDeadline)
-	resp, err := invoke(m.ctx, m.shim, m.place, "MatchLoop", deadline, m.loopRPC(), req)
+	resp, err := sendCall(m.ctx, m, "MatchLoop", m.shim.timing.loopDeadline, m.loopRPC(), req)
 	return resp.GetStep(), err
 }
 
-func (m *matchState) sendJoin(a attempt, run []pendingItem) (*pb.Step, error) {
-	req := &pb.MatchJoinRequest{MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: a.begunMs, UnixTimeMs: a.unixMs(), State: m.state}
+func (m *matchState) sendJoin(start callStart, run []pendingItem) (*pb.Step, error) {
+	req := &pb.MatchJoinRequest{
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
+	}
 	for _, item := range run {
 		req.Presences = append(req.Presences, item.join)
 	}
-	deadline := m.deadline(m.shim.timing.otherDeadline)
-	resp, err := invoke(m.ctx, m.shim, m.place, "MatchJoin", deadline, pb.MatchHandlerServiceClient.MatchJoin, req)
+	do := pb.MatchHandlerServiceClient.MatchJoin
+	resp, err := sendCall(m.ctx, m, "MatchJoin", m.shim.timing.otherDeadline, do, req)
 	return resp.GetStep(), err
 }
 
-func (m *matchState) sendReserve(ctx context.Context, a attempt, users []*pb.Presence) (*pb.MatchReserveResponse, error) {
-	req := &pb.MatchReserveRequest{
-		MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: a.begunMs, UnixTimeMs: a.unixMs(), State: m.state, Users: users,
-	}
-	deadline := m.deadline(m.shim.timing.attemptDeadline)
-	resp, err := invoke(ctx, m.shim, m.place, "MatchReserve", deadline, pb.MatchHandlerServiceClient.MatchReserve, req)
-	if err == nil {
-		err = checkStep(resp.GetStep())
-	}
-	return resp, err
-}
-
-func (m *matchState) sendTerminate(a attempt, notice *terminateNotice) (*pb.Step, error) {
-	req := &pb.MatchTerminateRequest{
-		MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: a.begunMs, UnixTimeMs: a.unixMs(), State: m.state, GraceSeconds: notice.graceSeconds,
-	}
-	deadline := m.deadline(m.shim.timing.otherDeadline)
-	resp, err := invoke(
-		m.ctx, m.shim, m.place, "MatchTerminate", deadline, pb.MatchHandlerServiceClient.MatchTerminate, req)
+func (m *matchState) sendTerminate(start callStart, notice *terminateNotice) (*pb.Step, error) {
+	do := pb.MatchHandlerServiceClient.MatchTerminate
+	resp, err := sendCall(m.ctx, m, "MatchTerminate", m.shim.timing.otherDeadline, do, &pb.MatchTerminateRequest{
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
+		GraceSeconds: notice.graceSeconds,
+	})
 	return resp.GetStep(), err
 }
 
-func (m *matchState) sendAttempt(
-	ctx context.Context, a attempt, who *pb.Presence, metadata map[string]string,
+func (m *matchState) sendReserve(
+	ctx context.Context, start callStart, users []*pb.Presence,
+) (*pb.MatchReserveResponse, error) {
+	do := pb.MatchHandlerServiceClient.MatchReserve
+	return sendCall(ctx, m, "MatchReserve", m.shim.timing.attemptDeadline, do, &pb.MatchReserveRequest{
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
+		Users: users,
+	})
+}
+
+func (m *matchState) sendJoinAttempt(
+	ctx context.Context, start callStart, presence *pb.Presence, metadata map[string]string,
 ) (*pb.MatchJoinAttemptResponse, error) {
-	req := &pb.MatchJoinAttemptRequest{
-		MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: a.begunMs, UnixTimeMs: a.unixMs(), State: m.state, Presence: who, Metadata: metadata,
-	}
-	deadline := m.deadline(m.shim.timing.attemptDeadline)
-	resp, err := invoke(
-		ctx, m.shim, m.place, "MatchJoinAttempt", deadline, pb.MatchHandlerServiceClient.MatchJoinAttempt, req)
-	if err == nil {
-		err = checkStep(resp.GetStep())
-	}
-	return resp, err
+	do := pb.MatchHandlerServiceClient.MatchJoinAttempt
+	return sendCall(ctx, m, "MatchJoinAttempt", m.shim.timing.attemptDeadline, do, &pb.MatchJoinAttemptRequest{
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
+		Presence: presence, Metadata: metadata,
+	})
 }
 
-func (m *matchState) sendSignal(ctx context.Context, a attempt, text string) (*pb.MatchSignalResponse, error) {
-	req := &pb.MatchSignalRequest{
-		MatchId: m.id, Node: m.node, Tick: a.tick, NowMs: a.begunMs, UnixTimeMs: a.unixMs(), State: m.state, Data: text,
-	}
-	deadline := m.deadline(m.shim.timing.otherDeadline)
-	resp, err := invoke(ctx, m.shim, m.place, "MatchSignal", deadline, pb.MatchHandlerServiceClient.MatchSignal, req)
-	if err == nil {
-		err = checkStep(resp.GetStep())
-	}
-	return resp, err
+func (m *matchState) sendSignal(ctx context.Context, start callStart, text string) (*pb.MatchSignalResponse, error) {
+	do := pb.MatchHandlerServiceClient.MatchSignal
+	return sendCall(ctx, m, "MatchSignal", m.shim.timing.otherDeadline, do, &pb.MatchSignalRequest{
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
+		Data: text,
+	})
 }

@@ -8,27 +8,28 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// serviceAway is what clients are told while the rules service cannot be reached.
-const serviceAway = "rules service unavailable, try again"
+// serviceUnavailable is the text for clients during an outage.
+const serviceUnavailable = "rules service unavailable, try again"
 
-// malformedReply is a reply that cannot be applied. Its text names what is wrong and quotes nothing of the reply.
+// malformedReply is the error of a response that cannot be applied. Its text names the problem and contains no data of the
+// response.
 type malformedReply struct {
 	problem string
 }
 
-// Error says what is wrong with the reply.
+// Error returns the problem of the response.
 func (e *malformedReply) Error() string {
 	return "malformed reply: " + e.problem
 }
 
-// isMalformed reports whether a call was answered with something that cannot be applied.
+// isMalformed reports whether an error is a malformedReply.
 func isMalformed(err error) bool {
 	var malformed *malformedReply
 	return errors.As(err, &malformed)
 }
 
-// isPoison reports whether a failed call was reached and failed by its content, so that repeating it is unlikely to
-// help. All other failures mean that the service is away.
+// isPoison reports whether a call failed because of its content, so that a retry is unlikely to succeed. All other failures
+// mean an outage.
 func isPoison(err error) bool {
 	if isMalformed(err) {
 		return true
@@ -46,7 +47,7 @@ func isTimeout(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || status.Code(err) == codes.DeadlineExceeded
 }
 
-// failureName names a failure for logs and metrics, without the service's text.
+// failureName returns the name of a failure for logs and metrics: gRPC's name of its code, or "Malformed".
 func failureName(err error) string {
 	switch {
 	case err == nil:

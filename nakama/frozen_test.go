@@ -10,76 +10,76 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// slowFailure scripts MatchLoop to take its time and then to fail.
-func slowFailure(r *rig, ms int64) {
-	r.service.on("MatchLoop", func(context.Context, any) (any, error) {
-		r.pass(ms)
+// failSlowly scripts MatchLoop to fail after some time.
+func failSlowly(r *fixture, ms int64) {
+	r.service.handle("MatchLoop", func(context.Context, any) (any, error) {
+		r.advance(ms)
 		return nil, scriptedError(codes.Unavailable)
 	})
 }
 
-func TestClockStandsAtTheBeginningOfTheFailingCall(t *testing.T) {
+func TestClockStopsAtStartOfFailingCall(t *testing.T) {
 	r := newMatch(t)
-	slowFailure(r, 200)
-	r.pass(100)
+	failSlowly(r, 200)
+	r.advance(100)
 	r.loop(r.input("ann", "x"))
 	if got := r.match.nowMs(); got != 100 {
-		t.Errorf("it shows %d, want the 100 at which the call was begun", got)
+		t.Errorf("the clock is %d, want 100, the start of the call", got)
 	}
 }
 
-func TestThePauseIsCountedFromTheBeginningOfTheFailingCall(t *testing.T) {
+func TestPauseDelayStartsWithFailingCall(t *testing.T) {
 	r := newMatch(t)
-	slowFailure(r, 200)
+	failSlowly(r, 200)
 	r.loop(r.input("ann", "x"))
-	r.unplug()
-	r.pass(299)
+	r.disconnect()
+	r.advance(299)
 	r.loop()
-	wantDone(t, r)
-	r.pass(1)
+	wantActions(t, r)
+	r.advance(1)
 	r.loop()
-	wantDone(t, r, "paused to all")
+	wantActions(t, r, "paused to all")
 }
 
-func TestInputThatComesWhileTheClockStandsIsDueThen(t *testing.T) {
+func TestInputReceivedInOutageHasFrozenTime(t *testing.T) {
 	r := newMatch(t)
-	r.pass(100)
+	r.advance(100)
 	r.loop()
-	r.pass(30)
-	r.service.failing(codes.Unavailable, "MatchJoinAttempt")
+	r.advance(30)
+	r.service.failWith(codes.Unavailable, "MatchJoinAttempt")
 	r.attempt("bob")
-	r.pass(40)
+	r.advance(40)
 	input := r.input("ann", "x").(*fakeInput)
 	input.at -= 35
-	r.pass(1000)
+	r.advance(1000)
 	r.tick++
 	r.loop(input)
-	got := r.service.take()
+	got := r.service.takeCalls()
 	if ms := got[len(got)-1].req.(*pb.MatchLoopRequest).Inputs[0].ReceivedMs; ms != 130 {
-		t.Errorf("received at %d, want the 130 at which the clock stood", ms)
+		t.Errorf("received at %d, want 130, the time of the frozen clock", ms)
 	}
 }
 
-func TestOneFailingCallATickHoweverLongTheTickTakes(t *testing.T) {
+func TestOneFailingCallPerLongTick(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, everyCallback...)
+	r.service.failWith(codes.Unavailable, everyCallback...)
 	r.join("ann")
-	r.clock.pass(time.Hour / 60)
+	r.clock.advance(time.Hour / 60)
 	r.join("bob")
 	wantMethods(t, r, "MatchJoin")
 }
 
-func TestAConnectionThatFailsEveryCallIsNoEndOfThePause(t *testing.T) {
+func TestPauseContinuesWhileConnectedCallsFail(t *testing.T) {
 	r := newMatch(t)
-	r.unplug()
+	r.disconnect()
 	r.loop(r.input("ann", "x"))
 	r.loops(20)
-	wantDone(t, r, "paused to all")
-	r.service.failing(codes.Unavailable, "MatchLoop")
-	r.plug()
+	wantActions(t, r, "paused to all")
+	r.service.failWith(codes.Unavailable, "MatchLoop")
+	r.reconnect()
 	r.loops(20)
-	wantDone(t, r)
-	r.service.well()
+	wantActions(t, r)
+	r.service.reset()
 	r.loops(20)
-	wantDone(t, r, "resumed to all")
+	wantActions(t, r, "resumed to all")
 }

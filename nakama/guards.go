@@ -12,19 +12,19 @@ import (
 
 const noRelayed = "matches without a referee are not allowed here"
 
-// guards check what clients ask of Nakama itself. They limit joins. They refuse relayed matches, which Nakama creates from
-// matchmaker tickets when no match is returned for them, and in which players could decide everything themselves;
-// SET_RULES_ALLOW_RELAYED=1 allows these, for servers with other games.
+// guards check the messages of clients to Nakama. They limit joins and reject relayed matches, in which no server checks the
+// players' messages. Nakama creates a relayed match when matched tickets get no match. SET_RULES_ALLOW_RELAYED=1 allows them,
+// for servers with other games.
 type guards struct {
 	shim         *shim
 	allowRelayed bool
 }
 
-// join counts a join against the limits. It refuses to join by token, and matches whose id names no node.
+// join checks the limit of joins. It rejects joins by token and joins of a match id without a node.
 func (g *guards) join(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, in *rtapi.Envelope,
 ) (out *rtapi.Envelope, err error) {
-	defer g.shim.recoveredAs(logger, "guard of MatchJoin", &err)
+	defer g.shim.recoverPanicAs(logger, "guard of MatchJoin", &err)
 	if !g.allowRelayed && nodeOf(in.GetMatchJoin().GetMatchId()) == "" {
 		return nil, newError(codes.PermissionDenied, noRelayed)
 	}
@@ -34,14 +34,14 @@ func (g *guards) join(
 	return in, nil
 }
 
-// create refuses to create a relayed match.
+// create rejects the creation of a relayed match.
 func (g *guards) create(
 	context.Context, runtime.Logger, *sql.DB, runtime.NakamaModule, *rtapi.Envelope,
 ) (*rtapi.Envelope, error) {
 	return nil, newError(codes.PermissionDenied, noRelayed)
 }
 
-// nodeOf returns the node in a match id, empty if there is none: such a match has no referee.
+// nodeOf returns the node in a match id. It is empty for a relayed match.
 func nodeOf(matchID string) string {
 	_, node, _ := strings.Cut(matchID, ".")
 	return node

@@ -7,24 +7,24 @@ import (
 	"github.com/heroiclabs/nakama-common/rtapi"
 )
 
-func joining(match *rtapi.MatchJoin) *rtapi.Envelope {
+func joinEnvelope(match *rtapi.MatchJoin) *rtapi.Envelope {
 	return &rtapi.Envelope{Message: &rtapi.Envelope_MatchJoin{MatchJoin: match}}
 }
 
-func TestOnlyMatchesWithARefereeMayBeJoined(t *testing.T) {
+func TestOnlyAuthoritativeMatchesMayBeJoined(t *testing.T) {
 	cases := []struct {
 		name  string
 		in    *rtapi.Envelope
 		allow bool
 	}{
-		{"with a node", joining(&rtapi.MatchJoin{Id: &rtapi.MatchJoin_MatchId{MatchId: "id.node"}}), true},
-		{"with an empty node", joining(&rtapi.MatchJoin{Id: &rtapi.MatchJoin_MatchId{MatchId: "id."}}), false},
-		{"without a node", joining(&rtapi.MatchJoin{Id: &rtapi.MatchJoin_MatchId{MatchId: "id"}}), false},
-		{"by token", joining(&rtapi.MatchJoin{Id: &rtapi.MatchJoin_Token{Token: "a.b.c"}}), false},
-		{"neither", joining(&rtapi.MatchJoin{}), false},
+		{"with a node", joinEnvelope(&rtapi.MatchJoin{Id: &rtapi.MatchJoin_MatchId{MatchId: "id.node"}}), true},
+		{"with an empty node", joinEnvelope(&rtapi.MatchJoin{Id: &rtapi.MatchJoin_MatchId{MatchId: "id."}}), false},
+		{"without a node", joinEnvelope(&rtapi.MatchJoin{Id: &rtapi.MatchJoin_MatchId{MatchId: "id"}}), false},
+		{"by token", joinEnvelope(&rtapi.MatchJoin{Id: &rtapi.MatchJoin_Token{Token: "a.b.c"}}), false},
+		{"neither", joinEnvelope(&rtapi.MatchJoin{}), false},
 		{"another message", &rtapi.Envelope{}, false},
 	}
-	g := &guards{shim: newRig(t).shim}
+	g := &guards{shim: newFixture(t).shim}
 	for _, c := range cases {
 		out, err := g.join(context.Background(), newFakeLogger(), nil, nil, c.in)
 		if c.allow && (out != c.in || err != nil) {

@@ -9,38 +9,39 @@ import (
 	"google.golang.org/grpc"
 )
 
-// avoidedFor is how long a connection over which a deadline passed is used only where no other is better. What is behind
-// it may be frozen while the connection stands; batches would carry matches there that were well elsewhere.
-const avoidedFor = 2 * time.Second
+// avoidTime is how long a link is used only as a last resort after a timeout. The replica behind it may hang although the
+// connection is open; without this pause, batches would carry healthy matches to it.
+const avoidTime = 2 * time.Second
 
-// linkHealth is what the calls over a connection say of what is behind it.
+// linkHealth is the health of a link, derived from its calls.
 type linkHealth struct {
-	missedAt atomic.Pointer[time.Time] // when the last deadline passed; nil after an answer
+	timedOutAt atomic.Pointer[time.Time] // time of the last timeout; nil after a success
 }
 
-// observe is around every call of a connection.
-func (h *linkHealth) observe(
+// intercept is the gRPC interceptor that records the result of every call over a link.
+func (h *linkHealth) intercept(
 	ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker,
 	opts ...grpc.CallOption,
 ) error {
 	err := invoke(ctx, method, req, reply, conn, opts...)
-	h.judge(ctx, err)
+	h.record(ctx, err)
 	return err
 }
 
-// judge notes an answer or a deadline that passed. A batch that all its calls gave up was cancelled for their reason.
-func (h *linkHealth) judge(ctx context.Context, err error) {
+// record updates the health after a success or a timeout. A batch whose calls have all timed out is cancelled, so the cause
+// of its context must be checked too.
+func (h *linkHealth) record(ctx context.Context, err error) {
 	switch {
 	case err == nil:
-		h.missedAt.Store(nil)
+		h.timedOutAt.Store(nil)
 	case isTimeout(err), errors.Is(context.Cause(ctx), context.DeadlineExceeded):
 		now := time.Now()
-		h.missedAt.Store(&now)
+		h.timedOutAt.Store(&now)
 	}
 }
 
-// isWell reports whether no deadline has passed of late.
-func (h *linkHealth) isWell() bool {
-	missed := h.missedAt.Load()
-	return missed == nil || time.Since(*missed) >= avoidedFor
+// isHealthy reports whether the link had no timeout within avoidTime.
+func (h *linkHealth) isHealthy() bool {
+	timedOutAt := h.timedOutAt.Load()
+	return timedOutAt == nil || time.Since(*timedOutAt) >= avoidTime
 }

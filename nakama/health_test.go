@@ -9,70 +9,70 @@ import (
 	"google.golang.org/grpc/connectivity"
 )
 
-// missed lets a deadline have passed over a connection, so long ago.
-func (l *rulesLink) missed(ago time.Duration) {
+// setTimedOut sets the time of the last timeout of a link.
+func (l *rulesLink) setTimedOut(ago time.Duration) {
 	at := time.Now().Add(-ago)
-	l.health.missedAt.Store(&at)
+	l.health.timedOutAt.Store(&at)
 }
 
-func TestAConnectionOverWhichADeadlinePassedIsAvoidedForAWhile(t *testing.T) {
+func TestLinkIsAvoidedForAWhileAfterTimeout(t *testing.T) {
 	rules := &rulesPool{links: []*rulesLink{{}, {}, {}}}
 	for _, link := range rules.links {
-		rules.note(link, connectivity.Ready)
+		rules.setState(link, connectivity.Ready)
 	}
 	cases := []struct {
 		name          string
 		first, second time.Duration
 		want          int
 	}{
-		{"the next is well", 0, time.Hour, 1},
-		{"so is the one after that", 0, 0, 2},
-		{"long ago", avoidedFor, 0, 0},
+		{"next link is healthy", 0, time.Hour, 1},
+		{"third link is healthy", 0, 0, 2},
+		{"timeout long ago", avoidTime, 0, 0},
 	}
 	for _, c := range cases {
-		rules.links[0].missed(c.first)
-		rules.links[1].missed(c.second)
+		rules.links[0].setTimedOut(c.first)
+		rules.links[1].setTimedOut(c.second)
 		if link, ready := rules.pick(0); link != rules.links[c.want] || !ready {
-			t.Errorf("%s: not over connection %d", c.name, c.want)
+			t.Errorf("%s: link %d is not used", c.name, c.want)
 		}
 	}
-	rules.links[0].missed(0)
-	rules.note(rules.links[1], connectivity.TransientFailure)
-	rules.note(rules.links[2], connectivity.TransientFailure)
+	rules.links[0].setTimedOut(0)
+	rules.setState(rules.links[1], connectivity.TransientFailure)
+	rules.setState(rules.links[2], connectivity.TransientFailure)
 	if link, ready := rules.pick(1); link != rules.links[0] || !ready {
-		t.Error("the only connection that stands is not used")
+		t.Error("the only ready link is not used")
 	}
 }
 
-func TestACallTellsWhetherItsConnectionIsWell(t *testing.T) {
+func TestCallResultSetsLinkHealth(t *testing.T) {
 	f := startService(t)
 	r, rules := dial(t, settings{addr: f.addr})
-	r.await("a connection", rules.allReady)
+	r.waitUntil("a connection", rules.allReady)
 	for _, c := range []struct {
-		code codes.Code
-		well bool
+		code    codes.Code
+		healthy bool
 	}{
 		{codes.Internal, true}, {codes.DeadlineExceeded, false}, {codes.Internal, false}, {codes.OK, true},
 	} {
-		f.failing(c.code, "MatchOptions")
+		f.failWith(c.code, "MatchOptions")
 		if c.code == codes.OK {
-			f.well()
+			f.reset()
 		}
-		_ = ask(r, 0)
-		if got := rules.links[0].health.isWell(); got != c.well {
-			t.Errorf("after %v: well %t", c.code, got)
+		_ = callOptions(r, 0)
+		if got := rules.links[0].health.isHealthy(); got != c.healthy {
+			t.Errorf("after %v: healthy %t", c.code, got)
 		}
 	}
 }
 
-func TestABatchThatAllGaveUpForItsDeadlineTellsSo(t *testing.T) {
-	for reason, well := range map[error]bool{context.DeadlineExceeded: false, context.Canceled: true} {
+func TestCancelledBatchMarksLinkOnlyAfterDeadline(t *testing.T) {
+	for reason, healthy := range map[error]bool{context.DeadlineExceeded: false, context.Canceled: true} {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		cancel(reason)
 		link := &rulesLink{}
-		link.health.judge(ctx, scriptedError(codes.Canceled))
-		if got := link.health.isWell(); got != well {
-			t.Errorf("after %v: well %t", reason, got)
+		link.health.record(ctx, scriptedError(codes.Canceled))
+		if got := link.health.isHealthy(); got != healthy {
+			t.Errorf("after %v: healthy %t", reason, got)
 		}
 	}
 }

@@ -5,29 +5,30 @@ import (
 	"sync"
 )
 
-// keyLocks lets one caller at a time work on a key, and keeps nothing of keys that nobody works on.
+// keyLocks is a set of locks by key. It holds only the keys that are locked or waited for.
 type keyLocks struct {
 	mu   sync.Mutex
 	held map[string]*keyLock
 }
 
+// keyLock is the lock of one key.
 type keyLock struct {
-	turn  chan struct{}
-	users int
+	token chan struct{} // capacity 1: full while locked
+	users int           // callers that hold the lock or wait for it; guarded by keyLocks.mu
 }
 
 func newKeyLocks() *keyLocks {
 	return &keyLocks{held: make(map[string]*keyLock)}
 }
 
-// lock waits for the key. It returns how to give it back, or the context's error.
+// lock waits until the key is free and locks it. It returns the unlock function, or the error of the context.
 func (l *keyLocks) lock(ctx context.Context, key string) (func(), error) {
-	one := l.enter(key)
+	lock := l.enter(key)
 	select {
-	case one.turn <- struct{}{}:
-		return func() { <-one.turn; l.exit(key, one) }, nil
+	case lock.token <- struct{}{}:
+		return func() { <-lock.token; l.exit(key, lock) }, nil
 	case <-ctx.Done():
-		l.exit(key, one)
+		l.exit(key, lock)
 		return nil, ctx.Err()
 	}
 }
@@ -35,19 +36,19 @@ func (l *keyLocks) lock(ctx context.Context, key string) (func(), error) {
 func (l *keyLocks) enter(key string) *keyLock {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	one, ok := l.held[key]
+	lock, ok := l.held[key]
 	if !ok {
-		one = &keyLock{turn: make(chan struct{}, 1)}
-		l.held[key] = one
+		lock = &keyLock{token: make(chan struct{}, 1)}
+		l.held[key] = lock
 	}
-	one.users++
-	return one
+	lock.users++
+	return lock
 }
 
-func (l *keyLocks) exit(key string, one *keyLock) {
+func (l *keyLocks) exit(key string, lock *keyLock) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if one.users--; one.users == 0 {
+	if lock.users--; lock.users == 0 {
 		delete(l.held, key)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestOneAtATimeWorksOnAKey(t *testing.T) {
+func TestKeyIsLockedByOneCaller(t *testing.T) {
 	locks := newKeyLocks()
 	var wait sync.WaitGroup
 	inside, done := 0, 0
@@ -19,7 +19,7 @@ func TestOneAtATimeWorksOnAKey(t *testing.T) {
 			}
 			defer unlock()
 			if inside++; inside != 1 {
-				t.Errorf("%d are inside", inside)
+				t.Errorf("%d callers hold the lock", inside)
 			}
 			inside--
 			done++
@@ -27,11 +27,11 @@ func TestOneAtATimeWorksOnAKey(t *testing.T) {
 	}
 	wait.Wait()
 	if done != 50 || len(locks.held) != 0 {
-		t.Errorf("%d were inside, %d locks are left", done, len(locks.held))
+		t.Errorf("%d callers got the lock, %d locks are left", done, len(locks.held))
 	}
 }
 
-func TestAnotherKeyIsFree(t *testing.T) {
+func TestOtherKeyIsNotLocked(t *testing.T) {
 	locks := newKeyLocks()
 	first, _ := locks.lock(context.Background(), "a")
 	defer first()
@@ -42,13 +42,13 @@ func TestAnotherKeyIsFree(t *testing.T) {
 	second()
 }
 
-func TestWaitingEndsWithTheCaller(t *testing.T) {
+func TestLockReturnsWhenContextEnds(t *testing.T) {
 	locks := newKeyLocks()
 	unlock, _ := locks.lock(context.Background(), "k")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := locks.lock(ctx, "k"); err == nil {
-		t.Error("a caller who is gone got the lock")
+		t.Error("a cancelled caller got the lock")
 	}
 	unlock()
 	if len(locks.held) != 0 {

@@ -17,27 +17,28 @@ import (
 )
 
 const (
-	// maxPayloadBytes bounds the payloads that the RPCs read.
+	// maxPayloadBytes is the maximum size of an RPC's payload.
 	maxPayloadBytes = 4096
-	// maxTries is in how many open matches set_find_match tries to reserve a seat before it creates one.
-	maxTries = 8
+	// maxReserveAttempts is the number of open matches in which set_find_match tries to reserve a seat before it creates a
+	// match.
+	maxReserveAttempts = 8
 )
 
-// lobbyCalls is the RPCs with which matches are created, found and signalled (DESIGN section 6).
+// lobbyCalls is the RPCs that create, find and signal matches and read records (DESIGN section 6).
 type lobbyCalls struct {
 	shim  *shim
 	locks *keyLocks
 }
 
-// createAnswer is the answer of set_create_match.
-type createAnswer struct {
+// createReply is the reply of set_create_match.
+type createReply struct {
 	MatchID    string `json:"matchId"`
-	Invitation string `json:"invitation,omitempty"`
+	Invitation string `json:"invitation,omitempty"` // only for private matches
 }
 
-// findAnswer is the answer of set_find_match.
-type findAnswer struct {
-	createAnswer
+// findReply is the reply of set_find_match.
+type findReply struct {
+	createReply
 	Created bool `json:"created"`
 }
 
@@ -47,12 +48,12 @@ type signalRequest struct {
 	Cmd     string `json:"cmd"`
 }
 
-// create is set_create_match: options in, the id of a new match out, and the invitation if it is private. Errors: code 3 for
-// bad options, 8 above a limit, 14 during an outage of the service.
+// create is the RPC set_create_match. Its payload is options; it returns the id of a new match, and the invitation if it is
+// private. Errors: code 3 for invalid options, 8 above a limit, 14 during an outage.
 func (l *lobbyCalls) create(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
 ) (reply string, err error) {
-	defer l.shim.recoveredAs(logger, "set_create_match", &err)
+	defer l.shim.recoverPanicAs(logger, "set_create_match", &err)
 	done, err := l.shim.beginCall(ctx)
 	if err != nil {
 		return "", err
@@ -70,16 +71,17 @@ func (l *lobbyCalls) create(
 	if err != nil {
 		return "", err
 	}
-	return answer(created)
+	return encodeReply(created)
 }
 
-// find is set_find_match: options in, the id of a match with equal options out in which a seat is reserved for the caller.
-// Where no match has a seat, it creates one. Calls with equal options are handled one after the other, so that together they
-// create no more matches than they fill. Errors: as set_create_match, and code 7 for servers, which have no user id.
+// find is the RPC set_find_match. Its payload is options; it returns the id of a match with the same options key, in which it
+// has reserved a seat for the caller. If no open match has a free seat, it creates one. Calls with the same key are handled one
+// after another, so that they create no more matches than they fill. Errors: as for set_create_match, and code 7 for servers,
+// which have no user id.
 func (l *lobbyCalls) find(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
 ) (reply string, err error) {
-	defer l.shim.recoveredAs(logger, "set_find_match", &err)
+	defer l.shim.recoverPanicAs(logger, "set_find_match", &err)
 	if callerID(ctx) == "" {
 		return "", newError(codes.PermissionDenied, "set_find_match is for players; servers use set_create_match")
 	}
@@ -96,30 +98,29 @@ func (l *lobbyCalls) find(
 	if err != nil {
 		return "", err
 	}
-	return answer(found)
+	return encodeReply(found)
 }
 
-// findOrCreate takes the user's lock before that of the key, so that a call that waits for another call of its user delays no
-// other user.
-func (l *lobbyCalls) findOrCreate(ctx context.Context, nk runtime.NakamaModule, options, key string) (findAnswer, error) {
-	for _, one := range []string{"user " + callerID(ctx), "key " + key} {
-		unlock, err := l.lock(ctx, one)
+// findOrCreate locks the user before the key, so that a call that waits for another call of the same user delays no other user.
+func (l *lobbyCalls) findOrCreate(ctx context.Context, nk runtime.NakamaModule, options, key string) (findReply, error) {
+	for _, name := range []string{"user " + callerID(ctx), "key " + key} {
+		unlock, err := l.lock(ctx, name)
 		if err != nil {
-			return findAnswer{}, err
+			return findReply{}, err
 		}
 		defer unlock()
 	}
 	if key != "" {
 		if found, err := l.reserveIn(ctx, nk, key); err != nil || found != "" {
-			return findAnswer{createAnswer: createAnswer{MatchID: found}}, err
+			return findReply{createReply: createReply{MatchID: found}}, err
 		}
 	}
 	created, err := l.createFor(ctx, nk, options)
-	return findAnswer{createAnswer: created, Created: true}, err
+	return findReply{createReply: created, Created: true}, err
 }
 
-// reserveIn reserves a seat for the caller in a match with a key: in one that the caller is in already, or else in the oldest
-// open one that has a seat for the caller. It returns an empty id if there is none.
+// reserveIn reserves a seat for the caller in a match with an options key: in a match of the caller, or else in the oldest open
+// match that grants a reservation. It returns the match id, empty if there is none.
 func (l *lobbyCalls) reserveIn(ctx context.Context, nk runtime.NakamaModule, key string) (string, error) {
 	user, _ := ctx.Value(runtime.RUNTIME_CTX_USERNAME).(string)
 	caller := []expectedUser{{UserID: callerID(ctx), Username: user}}
@@ -134,6 +135,7 @@ func (l *lobbyCalls) reserveIn(ctx context.Context, nk runtime.NakamaModule, key
 	return "", nil
 }
 
+// candidates returns the ids of the matches for reserveIn, in order.
 func (l *lobbyCalls) candidates(user, key string) []string {
 	var candidates []string
 	own := l.shim.members.Matches(user)
@@ -145,15 +147,15 @@ func (l *lobbyCalls) candidates(user, key string) []string {
 	if l.shim.limits.Matches(limits.Caller{UserID: user}, len(own)) != nil {
 		return candidates
 	}
-	return append(candidates, l.shim.open.Oldest(key, maxTries)...)
+	return append(candidates, l.shim.open.Oldest(key, maxReserveAttempts)...)
 }
 
-// createFor creates a match with a seat reserved for the caller; a server that creates one for others has no seat in it. The
-// caller's lock must be held, so that the caller's matches are counted right.
-func (l *lobbyCalls) createFor(ctx context.Context, nk runtime.NakamaModule, options string) (createAnswer, error) {
+// createFor creates a match with a reservation for the caller, or without one if the caller is a server. The lock of the user
+// must be held, because the limit of the user's matches is checked here.
+func (l *lobbyCalls) createFor(ctx context.Context, nk runtime.NakamaModule, options string) (createReply, error) {
 	user := callerID(ctx)
 	if exceeded := l.shim.limits.Matches(caller(ctx), len(l.shim.members.Matches(user))); exceeded != nil {
-		return createAnswer{}, l.shim.refuse(exceeded)
+		return createReply{}, l.shim.refuse(exceeded)
 	}
 	var expected []expectedUser
 	if user != "" {
@@ -163,20 +165,21 @@ func (l *lobbyCalls) createFor(ctx context.Context, nk runtime.NakamaModule, opt
 	return l.shim.createMatch(ctx, nk, caller(ctx), creationParams{options: options, creatorID: user, expected: expected})
 }
 
-// lock waits until no other call works on something.
-func (l *lobbyCalls) lock(ctx context.Context, on string) (func(), error) {
-	unlock, err := l.locks.lock(ctx, on)
+// lock waits until no other call holds the lock of a name.
+func (l *lobbyCalls) lock(ctx context.Context, name string) (func(), error) {
+	unlock, err := l.locks.lock(ctx, name)
 	if err != nil {
-		return nil, newError(codes.Unavailable, serviceAway)
+		return nil, newError(codes.Unavailable, serviceUnavailable)
 	}
 	return unlock, nil
 }
 
-// signal is set_signal: a command from another server to a match, answered by the match. Players may not use it.
+// signal is the RPC set_signal. It sends a command of another server to a match and returns the match's reply. Clients cannot
+// use it.
 func (l *lobbyCalls) signal(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
 ) (reply string, err error) {
-	defer l.shim.recoveredAs(logger, "set_signal", &err)
+	defer l.shim.recoverPanicAs(logger, "set_signal", &err)
 	if callerID(ctx) != "" {
 		return "", newError(codes.PermissionDenied, "set_signal is for calls between servers")
 	}
@@ -207,14 +210,14 @@ func signalError(err error) error {
 	}
 }
 
-// readOptions lets the service check and complete options. Errors are meant for clients.
+// readOptions calls the service to validate and complete options. Errors are for clients.
 func (s *shim) readOptions(ctx context.Context, payload string) (*pb.MatchOptionsResponse, error) {
 	if err := checkPayload(payload); err != nil {
 		return nil, err
 	}
-	place := int(s.calls.Add(1) & 0xffff)
+	linkIndex := int(s.calls.Add(1) & 0xffff)
 	req := &pb.MatchOptionsRequest{Options: []byte(payload)}
-	reply, err := invoke(ctx, s, place, "MatchOptions", s.timing.initDeadline, pb.MatchHandlerServiceClient.MatchOptions, req)
+	reply, err := invoke(ctx, s, linkIndex, "MatchOptions", s.timing.initDeadline, pb.MatchHandlerServiceClient.MatchOptions, req)
 	if err == nil {
 		err = checkOptions(reply)
 	}

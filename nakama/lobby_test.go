@@ -20,25 +20,25 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// as is the context of an RPC that a user calls.
-func as(user string) context.Context {
+// asUser returns the context of an RPC call of a user.
+func asUser(user string) context.Context {
 	return context.WithValue(context.Background(), runtime.RUNTIME_CTX_USER_ID, user) //nolint:staticcheck // Nakama's key
 }
 
-func newLobby(t *testing.T) (*rig, *lobbyCalls) {
+func newLobby(t *testing.T) (*fixture, *lobbyCalls) {
 	t.Helper()
-	r := newRig(t)
+	r := newFixture(t)
 	return r, &lobbyCalls{shim: r.shim, locks: newKeyLocks()}
 }
 
-// seats scripts the service to create matches with some seats, and to reserve them.
-func (r *rig) seats(count int) {
+// seats scripts the service to create matches with a number of seats and to reserve them.
+func (r *fixture) seats(count int) {
 	var mu sync.Mutex
 	reserved := make(map[string]map[string]bool) // users by match
 	open := func(match string) string {
 		return fmt.Sprintf(`{"open":%d,"key":"key"}`, min(1, count-len(reserved[match])))
 	}
-	r.service.on("MatchInit", func(_ context.Context, req any) (any, error) {
+	r.service.handle("MatchInit", func(_ context.Context, req any) (any, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		init := req.(*pb.MatchInitRequest)
@@ -48,7 +48,7 @@ func (r *rig) seats(count int) {
 		}
 		return r.service.initReply(open(init.MatchId)), nil
 	})
-	r.service.on("MatchReserve", func(_ context.Context, req any) (any, error) {
+	r.service.handle("MatchReserve", func(_ context.Context, req any) (any, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		match, user := req.(*pb.MatchReserveRequest).MatchId, req.(*pb.MatchReserveRequest).Users[0].UserId
@@ -65,18 +65,18 @@ func (r *rig) seats(count int) {
 	})
 }
 
-func (l *lobbyCalls) mustFind(r *rig, user string) findAnswer {
+func (l *lobbyCalls) mustFind(r *fixture, user string) findReply {
 	r.t.Helper()
 	return l.mustFindWith(r, user, "")
 }
 
-func (l *lobbyCalls) mustFindWith(r *rig, user, options string) findAnswer {
+func (l *lobbyCalls) mustFindWith(r *fixture, user, options string) findReply {
 	r.t.Helper()
-	text, err := l.find(as(user), r.logger, nil, r.nakama, options)
+	text, err := l.find(asUser(user), r.logger, nil, r.nakama, options)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	var found findAnswer
+	var found findReply
 	if err := json.Unmarshal([]byte(text), &found); err != nil {
 		r.t.Fatal(err)
 	}
@@ -85,40 +85,40 @@ func (l *lobbyCalls) mustFindWith(r *rig, user, options string) findAnswer {
 
 func wantCode(t *testing.T, err error, code int) {
 	t.Helper()
-	var told *runtime.Error
-	if !errors.As(err, &told) || told.Code != code {
+	var converted *runtime.Error
+	if !errors.As(err, &converted) || converted.Code != code {
 		t.Errorf("got %v, want code %d", err, code)
 	}
 }
 
-func TestCreateMatchAnswersItsID(t *testing.T) {
+func TestCreateMatchReturnsMatchID(t *testing.T) {
 	r, l := newLobby(t)
-	text, err := l.create(as("ann"), r.logger, nil, r.nakama, `{"a":1}`)
+	text, err := l.create(asUser("ann"), r.logger, nil, r.nakama, `{"a":1}`)
 	if err != nil || text != `{"matchId":"match-0.node"}` {
 		t.Errorf("got %s, %v", text, err)
 	}
-	if got := string(r.service.take()[1].req.(*pb.MatchInitRequest).Options); got != `{"a":1}` {
+	if got := string(r.service.takeCalls()[1].req.(*pb.MatchInitRequest).Options); got != `{"a":1}` {
 		t.Errorf("created with %s", got)
 	}
 }
 
-func TestBadPayloadsAreRefusedWithoutACall(t *testing.T) {
+func TestInvalidPayloadsAreRejectedWithoutCall(t *testing.T) {
 	r, l := newLobby(t)
 	for _, payload := range []string{"[]", "1", "{", "null", `"{}"`, `{"a":"` + strings.Repeat("x", 4096) + `"}`} {
-		_, createErr := l.create(as("ann"), r.logger, nil, r.nakama, payload)
-		_, findErr := l.find(as("ann"), r.logger, nil, r.nakama, payload)
+		_, createErr := l.create(asUser("ann"), r.logger, nil, r.nakama, payload)
+		_, findErr := l.find(asUser("ann"), r.logger, nil, r.nakama, payload)
 		wantCode(t, createErr, 3)
 		wantCode(t, findErr, 3)
 	}
 	wantMethods(t, r)
 }
 
-func TestBadOptionsAreToldInTheServicesWords(t *testing.T) {
+func TestInvalidOptionsReturnTextOfService(t *testing.T) {
 	r, l := newLobby(t)
-	r.service.on("MatchOptions", func(context.Context, any) (any, error) {
+	r.service.handle("MatchOptions", func(context.Context, any) (any, error) {
 		return nil, status.Error(codes.InvalidArgument, "maxPlayers: 9 is not 1..8")
 	})
-	_, err := l.find(as("ann"), r.logger, nil, r.nakama, `{"maxPlayers":9}`)
+	_, err := l.find(asUser("ann"), r.logger, nil, r.nakama, `{"maxPlayers":9}`)
 	wantCode(t, err, 3)
 	if err.Error() != "INVALID_ARGUMENT: maxPlayers: 9 is not 1..8" {
 		t.Errorf("got %q", err)
@@ -126,7 +126,7 @@ func TestBadOptionsAreToldInTheServicesWords(t *testing.T) {
 }
 
 //proves:thread 15
-func TestCodesWhileCreating(t *testing.T) {
+func TestCreateMatchMapsErrorCodes(t *testing.T) {
 	cases := []struct {
 		code codes.Code
 		want int
@@ -137,32 +137,32 @@ func TestCodesWhileCreating(t *testing.T) {
 	r, l := newLobby(t)
 	for _, c := range cases {
 		for _, method := range []string{"MatchOptions", "MatchInit"} {
-			r.service.well()
-			r.service.failing(c.code, method)
-			_, err := l.create(as("ann"), r.logger, nil, r.nakama, "")
+			r.service.reset()
+			r.service.failWith(c.code, method)
+			_, err := l.create(asUser("ann"), r.logger, nil, r.nakama, "")
 			wantCode(t, err, c.want)
 		}
 	}
 }
 
-func TestServiceGoneAnswers14(t *testing.T) {
+func TestCreateMatchInOutageReturnsCode14(t *testing.T) {
 	r, l := newLobby(t)
 	r.service.server.Stop()
-	_, err := l.create(as("ann"), r.logger, nil, r.nakama, "")
+	_, err := l.create(asUser("ann"), r.logger, nil, r.nakama, "")
 	wantCode(t, err, 14)
 	if err.Error() != "UNAVAILABLE: rules service unavailable, try again" {
 		t.Errorf("got %q", err)
 	}
 }
 
-func TestNakamaRefusingToCreateAnswers14(t *testing.T) {
+func TestFailedMatchCreateReturnsCode14(t *testing.T) {
 	r, l := newLobby(t)
 	r.nakama.createErr = errors.New("shutdown in progress")
-	_, err := l.create(as("ann"), r.logger, nil, r.nakama, "")
+	_, err := l.create(asUser("ann"), r.logger, nil, r.nakama, "")
 	wantCode(t, err, 14)
 }
 
-func TestManyAtOnceMakeNoMoreMatchesThanTheyFill(t *testing.T) {
+func TestConcurrentFindCallsFillMatches(t *testing.T) {
 	for _, seats := range []int{1, 2, 3, 8, 20} {
 		t.Run(fmt.Sprint(seats), func(t *testing.T) {
 			r, l := newLobby(t)
@@ -184,14 +184,14 @@ func TestManyAtOnceMakeNoMoreMatchesThanTheyFill(t *testing.T) {
 			}
 			for id, count := range users {
 				if count > seats {
-					t.Errorf("%d users were sent to %s", count, id)
+					t.Errorf("%d users got match %s", count, id)
 				}
 			}
 		})
 	}
 }
 
-func TestASecondCallGivesTheSameMatchAlthoughItIsFull(t *testing.T) {
+func TestSecondFindReturnsSameFullMatch(t *testing.T) {
 	r, l := newLobby(t)
 	r.seats(2)
 	first := l.mustFind(r, "ann")
@@ -201,10 +201,10 @@ func TestASecondCallGivesTheSameMatchAlthoughItIsFull(t *testing.T) {
 	}
 }
 
-func TestARefusedReservationLeadsToAnotherMatch(t *testing.T) {
+func TestDeniedReservationLeadsToAnotherMatch(t *testing.T) {
 	r, l := newLobby(t)
 	first := l.mustFind(r, "ann")
-	r.service.on("MatchReserve", func(context.Context, any) (any, error) {
+	r.service.handle("MatchReserve", func(context.Context, any) (any, error) {
 		return &pb.MatchReserveResponse{Step: r.service.step(), Reason: "already watching this match"}, nil
 	})
 	if second := l.mustFind(r, "bob"); !second.Created || second.MatchID == first.MatchID {
@@ -212,44 +212,44 @@ func TestARefusedReservationLeadsToAnotherMatch(t *testing.T) {
 	}
 }
 
-func TestAFewOpenMatchesAreTriedOnly(t *testing.T) {
+func TestFindMatchTriesLimitedNumberOfMatches(t *testing.T) {
 	r, l := newLobby(t)
-	r.service.on("MatchReserve", func(context.Context, any) (any, error) {
+	r.service.handle("MatchReserve", func(context.Context, any) (any, error) {
 		return &pb.MatchReserveResponse{Step: r.service.step(), Reason: "match full"}, nil
 	})
-	for user := range maxTries + 5 {
+	for user := range maxReserveAttempts + 5 {
 		l.mustFind(r, fmt.Sprint("user ", user))
 	}
-	r.service.take()
+	r.service.takeCalls()
 	l.mustFind(r, "ann")
 	tries := 0
-	for _, method := range r.service.methods() {
+	for _, method := range r.service.takeMethods() {
 		if method == "MatchReserve" {
 			tries++
 		}
 	}
-	if tries != maxTries {
+	if tries != maxReserveAttempts {
 		t.Errorf("%d matches were tried", tries)
 	}
 }
 
-func TestAnOutageDuringAReservationAnswers14(t *testing.T) {
+func TestOutageDuringReservationReturnsCode14(t *testing.T) {
 	r, l := newLobby(t)
 	l.mustFind(r, "ann")
-	r.service.failing(codes.Unavailable, "MatchReserve")
-	_, err := l.find(as("bob"), r.logger, nil, r.nakama, "")
+	r.service.failWith(codes.Unavailable, "MatchReserve")
+	_, err := l.find(asUser("bob"), r.logger, nil, r.nakama, "")
 	wantCode(t, err, 14)
 	if len(r.nakama.created) != 1 {
 		t.Errorf("%d matches", len(r.nakama.created))
 	}
 }
 
-func TestAMatchWithoutAKeyIsOfferedToNobody(t *testing.T) {
+func TestMatchWithoutKeyIsNotFound(t *testing.T) {
 	r, l := newLobby(t)
-	r.service.on("MatchOptions", func(context.Context, any) (any, error) {
+	r.service.handle("MatchOptions", func(context.Context, any) (any, error) {
 		return &pb.MatchOptionsResponse{Options: []byte("{}"), Seats: 2}, nil
 	})
-	r.service.on("MatchInit", func(context.Context, any) (any, error) {
+	r.service.handle("MatchInit", func(context.Context, any) (any, error) {
 		reply := r.service.initReply(`{"open":1,"key":""}`)
 		reply.Invitation = "secret"
 		return reply, nil
@@ -263,35 +263,35 @@ func TestAMatchWithoutAKeyIsOfferedToNobody(t *testing.T) {
 	}
 }
 
-func TestServersFindNoMatches(t *testing.T) {
+func TestServerCannotFindMatch(t *testing.T) {
 	r, l := newLobby(t)
 	_, err := l.find(context.Background(), r.logger, nil, r.nakama, "")
 	wantCode(t, err, 7)
 }
 
-func TestAStoppedMatchIsNotFound(t *testing.T) {
+func TestStoppedMatchIsNotFound(t *testing.T) {
 	r, l := newLobby(t)
 	first := l.mustFind(r, "ann")
 	r.nakama.stopMatches()
-	r.await("the match to be forgotten", func() bool { return len(r.shim.open.Oldest("key", 1)) == 0 })
+	r.waitUntil("the match is removed", func() bool { return len(r.shim.open.Oldest("key", 1)) == 0 })
 	if second := l.mustFind(r, "bob"); second.MatchID == first.MatchID {
-		t.Error("a match that has stopped was found")
+		t.Error("a stopped match was found")
 	}
 }
 
-func TestFailedCreationsLeaveNothingBehind(t *testing.T) {
+func TestFailedCreationIsCleanedUp(t *testing.T) {
 	r, l := newLobby(t)
-	r.service.failing(codes.Unavailable, "MatchInit")
-	_, err := l.find(as("ann"), r.logger, nil, r.nakama, "")
+	r.service.failWith(codes.Unavailable, "MatchInit")
+	_, err := l.find(asUser("ann"), r.logger, nil, r.nakama, "")
 	wantCode(t, err, 14)
-	if len(r.shim.creations.slots)+len(r.shim.members.Matches("ann"))+len(l.locks.held) > 0 {
-		t.Error("something is left")
+	if len(r.shim.creations.entries)+len(r.shim.members.Matches("ann"))+len(l.locks.held) > 0 {
+		t.Error("data of the failed creation is left")
 	}
 }
 
 func TestSignalsAreForServersOnly(t *testing.T) {
 	r, l := newLobby(t)
-	_, err := l.signal(as("ann"), r.logger, nil, r.nakama, `{"matchId":"m.node","cmd":"close"}`)
+	_, err := l.signal(asUser("ann"), r.logger, nil, r.nakama, `{"matchId":"m.node","cmd":"close"}`)
 	wantCode(t, err, 7)
 	if len(r.nakama.signals) > 0 {
 		t.Error("the signal reached the match")
@@ -316,62 +316,62 @@ func TestSignalErrors(t *testing.T) {
 	}
 }
 
-// limited makes a lobby with small limits.
-func limited(t *testing.T, config limits.Config) (*rig, *lobbyCalls) {
+// newLimitedLobby returns a lobby with small limits.
+func newLimitedLobby(t *testing.T, config limits.Config) (*fixture, *lobbyCalls) {
 	r, l := newLobby(t)
 	r.shim.limits = limits.New(config, r.clock.now)
 	return r, l
 }
 
-func TestOneUserCreatesALimitedNumberOfLiveMatches(t *testing.T) {
-	r, l := limited(t, limits.Config{Matches: 100, MatchesPerUser: 8, CallsInFlight: 100})
-	var refused atomic.Int64
+func TestLiveMatchesPerUserAreLimited(t *testing.T) {
+	r, l := newLimitedLobby(t, limits.Config{Matches: 100, MatchesPerUser: 8, CallsInFlight: 100})
+	var rejected atomic.Int64
 	var wait sync.WaitGroup
 	for range 60 {
 		wait.Go(func() {
-			if _, err := l.create(as("ann"), r.logger, nil, r.nakama, ""); err != nil {
+			if _, err := l.create(asUser("ann"), r.logger, nil, r.nakama, ""); err != nil {
 				wantCode(t, err, 8)
-				refused.Add(1)
+				rejected.Add(1)
 			}
 		})
 	}
 	wait.Wait()
-	if refused.Load() != 52 || len(r.nakama.created) != 8 {
-		t.Errorf("%d refused, %d created", refused.Load(), len(r.nakama.created))
+	if rejected.Load() != 52 || len(r.nakama.created) != 8 {
+		t.Errorf("%d rejected, %d created", rejected.Load(), len(r.nakama.created))
 	}
 	if got := r.nakama.counter(refusedCalls + " limit=matches_per_user"); got != 52 {
-		t.Errorf("%d refusals counted", got)
+		t.Errorf("%d rejections counted", got)
 	}
-	_, err := l.find(as("ann"), r.logger, nil, r.nakama, `{"other":1}`)
+	_, err := l.find(asUser("ann"), r.logger, nil, r.nakama, `{"other":1}`)
 	wantCode(t, err, 8)
 	if found := l.mustFind(r, "bob"); found.Created {
-		t.Error("another user does not find the matches")
+		t.Error("another user did not find a match")
 	}
 	r.nakama.stopMatches()
-	r.await("the matches to be forgotten", func() bool { return len(r.shim.members.Matches("ann")) == 0 })
-	if _, err := l.create(as("ann"), r.logger, nil, r.nakama, ""); err != nil {
+	r.waitUntil("the matches are removed", func() bool { return len(r.shim.members.Matches("ann")) == 0 })
+	if _, err := l.create(asUser("ann"), r.logger, nil, r.nakama, ""); err != nil {
 		t.Errorf("after the matches have stopped: %v", err)
 	}
 }
 
-func TestOneUserReservesSeatsInALimitedNumberOfMatches(t *testing.T) {
-	r, l := limited(t, limits.Config{Matches: 100, MatchesPerUser: 3, CallsInFlight: 100})
+func TestReservationsPerUserAreLimited(t *testing.T) {
+	r, l := newLimitedLobby(t, limits.Config{Matches: 100, MatchesPerUser: 3, CallsInFlight: 100})
 	for i := range 6 {
-		l.mustFindWith(r, fmt.Sprint("maker ", i), fmt.Sprintf(`{"a":%d}`, i))
+		l.mustFindWith(r, fmt.Sprint("creator ", i), fmt.Sprintf(`{"a":%d}`, i))
 	}
-	taken := 0
+	reserved := 0
 	for i := range 6 {
-		if _, err := l.find(as("ann"), r.logger, nil, r.nakama, fmt.Sprintf(`{"a":%d}`, i)); err == nil {
-			taken++
+		if _, err := l.find(asUser("ann"), r.logger, nil, r.nakama, fmt.Sprintf(`{"a":%d}`, i)); err == nil {
+			reserved++
 		}
 	}
-	if taken != 3 {
-		t.Errorf("one user got seats in %d matches", taken)
+	if reserved != 3 {
+		t.Errorf("one user got seats in %d matches", reserved)
 	}
 }
 
-func TestTheNodeHasALimitedNumberOfMatches(t *testing.T) {
-	r, l := limited(t, limits.Config{Matches: 2, MatchesPerUser: 8, CallsInFlight: 100})
+func TestMatchesPerNodeAreLimited(t *testing.T) {
+	r, l := newLimitedLobby(t, limits.Config{Matches: 2, MatchesPerUser: 8, CallsInFlight: 100})
 	for range 2 {
 		if _, err := l.create(context.Background(), r.logger, nil, r.nakama, ""); err != nil {
 			t.Fatal(err)
@@ -381,7 +381,7 @@ func TestTheNodeHasALimitedNumberOfMatches(t *testing.T) {
 	wantCode(t, err, 8)
 }
 
-func TestAUserInTooManyMatchesJoinsNoOther(t *testing.T) {
+func TestUserAtMatchLimitCannotJoinAnother(t *testing.T) {
 	r := newMatch(t)
 	r.shim.limits = limits.New(limits.Config{MatchesPerUser: 1}, r.clock.now)
 	r.shim.members.Join("other match", "user of ann")
@@ -390,48 +390,48 @@ func TestAUserInTooManyMatchesJoinsNoOther(t *testing.T) {
 	}
 	wantMethods(t, r)
 	if _, allow, _ := r.attempt("bob"); !allow {
-		t.Error("another user was refused")
+		t.Error("another user was rejected")
 	}
 	r.join("bob")
 	if _, allow, _ := r.attempt("bob"); !allow {
-		t.Error("a user was refused a second connection to the same match")
+		t.Error("a second connection of a user to the same match was rejected")
 	}
 }
 
 func TestJoinsAreLimited(t *testing.T) {
-	r := newRig(t)
+	r := newFixture(t)
 	r.shim.limits = limits.New(limits.Config{JoinsPerMinute: 2}, r.clock.now)
 	g := &guards{shim: r.shim, allowRelayed: true}
 	var err error
 	for range 3 {
-		_, err = g.join(as("ann"), r.logger, nil, r.nakama, joining(&rtapi.MatchJoin{}))
+		_, err = g.join(asUser("ann"), r.logger, nil, r.nakama, joinEnvelope(&rtapi.MatchJoin{}))
 	}
 	wantCode(t, err, 8)
 	if got := r.nakama.counter(refusedCalls + " limit=joins_per_user"); got != 1 {
-		t.Errorf("%d refusals counted", got)
+		t.Errorf("%d rejections counted", got)
 	}
 }
 
-func TestTheSignalOfThePluginIsNotForwarded(t *testing.T) {
+func TestReserveSignalOfClientIsRejected(t *testing.T) {
 	r, l := newLobby(t)
 	_, err := l.signal(context.Background(), r.logger, nil, r.nakama, `{"matchId":"m.node","cmd":"set_reserve []"}`)
 	wantCode(t, err, 3)
 }
 
-func TestACallThatWaitsForItsUserDelaysNoOther(t *testing.T) {
+func TestCallWaitingForItsUserDelaysNoOtherUser(t *testing.T) {
 	r, l := newLobby(t)
 	unlock, err := l.lock(context.Background(), "user ann")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer unlock()
-	ctx, cancel := context.WithCancel(as("ann"))
+	ctx, cancel := context.WithCancel(asUser("ann"))
 	waiting := make(chan error)
 	go func() {
 		_, err := l.find(ctx, r.logger, nil, r.nakama, "")
 		waiting <- err
 	}()
-	r.await("ann to wait", func() bool {
+	r.waitUntil("ann waits", func() bool {
 		l.locks.mu.Lock()
 		defer l.locks.mu.Unlock()
 		return l.locks.held["user ann"].users == 2

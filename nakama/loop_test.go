@@ -12,21 +12,21 @@ import (
 	"setmatch/nakama/pb"
 )
 
-func wantMethods(t *testing.T, r *rig, want ...string) {
+func wantMethods(t *testing.T, r *fixture, want ...string) {
 	t.Helper()
-	if got := r.service.methods(); !reflect.DeepEqual(got, append([]string{}, want...)) {
+	if got := r.service.takeMethods(); !reflect.DeepEqual(got, append([]string{}, want...)) {
 		t.Errorf("calls %q, want %q", got, want)
 	}
 }
 
-func wantDone(t *testing.T, r *rig, want ...string) {
+func wantActions(t *testing.T, r *fixture, want ...string) {
 	t.Helper()
-	if got := r.out.took(); !reflect.DeepEqual(got, append([]string{}, want...)) {
-		t.Errorf("did %q, want %q", got, want)
+	if got := r.out.takeActions(); !reflect.DeepEqual(got, append([]string{}, want...)) {
+		t.Errorf("actions %q, want %q", got, want)
 	}
 }
 
-func TestAnIdleTickAllocatesNothing(t *testing.T) {
+func TestIdleTickAllocatesNothing(t *testing.T) {
 	r := newMatch(t)
 	if got := testing.AllocsPerRun(1000, func() { r.loop() }); got != 0 {
 		t.Errorf("%v allocations", got)
@@ -41,18 +41,18 @@ func BenchmarkIdleTick(b *testing.B) {
 	}
 }
 
-func TestIdleMatchMakesNoCall(t *testing.T) {
+func TestIdleMatchSendsNoCall(t *testing.T) {
 	r := newMatch(t)
 	r.loops(1000)
 	wantMethods(t, r)
 }
 
-func TestMatchIsCalledWhenItsTimeHasCome(t *testing.T) {
+func TestMatchLoopIsCalledAtWakeTime(t *testing.T) {
 	r := newMatch(t)
 	r.service.loopReply(func(s *pb.Step) { s.WakeAtMs = proto.Int64(1000) })
 	r.loop(r.input("ann", "x"))
-	r.service.well()
-	r.service.take()
+	r.service.reset()
+	r.service.takeCalls()
 	r.loops(19)
 	wantMethods(t, r)
 	r.loops(1)
@@ -61,12 +61,12 @@ func TestMatchIsCalledWhenItsTimeHasCome(t *testing.T) {
 	wantMethods(t, r)
 }
 
-func TestInputsOfOneTickGoIntoOneCall(t *testing.T) {
+func TestInputsOfOneTickAreSentInOneCall(t *testing.T) {
 	r := newMatch(t)
 	r.tick = 7
-	r.pass(345)
+	r.advance(345)
 	r.loop(r.input("bob", "1"), r.input("ann", "2"))
-	calls := r.service.take()
+	calls := r.service.takeCalls()
 	if len(calls) != 1 {
 		t.Fatalf("%d calls", len(calls))
 	}
@@ -83,83 +83,83 @@ func TestInputsOfOneTickGoIntoOneCall(t *testing.T) {
 	}
 }
 
-func TestEveryCallCarriesTheStateOfTheLastAnswer(t *testing.T) {
+func TestCallCarriesStateOfLastResponse(t *testing.T) {
 	r := newMatch(t)
 	for want := 1; want <= 3; want++ {
 		r.loop(r.input("ann", "x"))
-		got := string(r.service.take()[0].req.(*pb.MatchLoopRequest).State)
+		got := string(r.service.takeCalls()[0].req.(*pb.MatchLoopRequest).State)
 		if got != fmt.Sprintf("state %d", want) {
 			t.Errorf("call %d carries %q", want, got)
 		}
 	}
 }
 
-func TestInputIsDueWhenItCame(t *testing.T) {
+func TestInputHasItsReceiveTime(t *testing.T) {
 	r := newMatch(t)
-	r.pass(100)
+	r.advance(100)
 	r.loop()
 	cases := []struct {
-		name    string
-		ageMs   int64
-		want    int64
-		because string
+		name   string
+		ageMs  int64
+		want   int64
+		reason string
 	}{
-		{"in between", 20, 130, "20 ms before the drain at 150"},
-		{"before the last drain", 90, 150, "not before the drain of the tick before"},
+		{"between two drains", 20, 130, "20 ms before the drain at 150"},
+		{"before the last drain", 90, 150, "not before the drain of the previous tick"},
 		{"in the future", -500, 250, "not after its own drain"},
 	}
 	for _, c := range cases {
-		r.pass(50)
+		r.advance(50)
 		input := r.input("ann", c.name).(*fakeInput)
 		input.at -= c.ageMs
 		r.loop(input)
-		got := r.service.take()[0].req.(*pb.MatchLoopRequest).Inputs[0].ReceivedMs
+		got := r.service.takeCalls()[0].req.(*pb.MatchLoopRequest).Inputs[0].ReceivedMs
 		if got != c.want {
-			t.Errorf("%s: received at %d, want %d: %s", c.name, got, c.want, c.because)
+			t.Errorf("%s: received at %d, want %d: %s", c.name, got, c.want, c.reason)
 		}
 	}
 }
 
-func TestASlowCallDoesNotMoveTheTimeOfTheTick(t *testing.T) {
+func TestSlowCallDoesNotChangeTickTime(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, "MatchLoop", "MatchJoin")
-	r.pass(50)
+	r.service.failWith(codes.Unavailable, "MatchLoop", "MatchJoin")
+	r.advance(50)
 	r.loop(r.input("ann", "before"))
 	r.join("bob")
-	r.service.on("MatchLoop", nil)
-	r.service.on("MatchJoin", func(context.Context, any) (any, error) {
-		r.pass(200)
+	r.service.handle("MatchLoop", nil)
+	r.service.handle("MatchJoin", func(context.Context, any) (any, error) {
+		r.advance(200)
 		return nil, nil
 	})
-	r.pass(1000)
-	r.service.take()
+	r.advance(1000)
+	r.service.takeCalls()
 	r.loop(r.input("ann", "after"))
-	calls := r.service.take()
+	calls := r.service.takeCalls()
 	if got := calls[2].req.(*pb.MatchLoopRequest).NowMs; len(calls) != 3 || got != 50 {
 		t.Errorf("last of %d calls at %d, want the third at 50, the time of the last drain", len(calls), got)
 	}
 }
 
-func TestInputsBeyondTheBoundAreRefusedToTheirSender(t *testing.T) {
+func TestInputAboveLimitSendsOverflowNoticeToSender(t *testing.T) {
 	r := newMatch(t)
 	r.join("ann", "bob")
-	r.out.took()
-	r.service.failing(codes.Unavailable, "MatchLoop")
-	for range mostOfOne.inputs {
+	r.out.takeActions()
+	r.service.failWith(codes.Unavailable, "MatchLoop")
+	for range userInputLimit.inputs {
 		r.loop(r.input("ann", "kept"))
 	}
-	r.out.took()
-	r.loop(r.input("ann", "refused"), r.input("bob", "kept"))
-	wantDone(t, r, "overflow to [ann]")
-	if got := r.match.queue.ofAll.inputs; got != mostOfOne.inputs+1 {
-		t.Errorf("%d inputs wait", got)
+	r.out.takeActions()
+	r.loop(r.input("ann", "rejected"), r.input("bob", "kept"))
+	wantActions(t, r, "overflow to [ann]")
+	if got := r.match.queue.total.inputs; got != userInputLimit.inputs+1 {
+		t.Errorf("%d inputs in the queue", got)
 	}
 	if got := r.nakama.counter(refusedInputs); got != 1 {
-		t.Errorf("%d refused inputs counted", got)
+		t.Errorf("%d rejected inputs counted", got)
 	}
 }
 
-func TestMatchIsCalledOnceForInputAndTime(t *testing.T) {
+func TestInputAndWakeTimeShareOneCall(t *testing.T) {
 	r := newMatch(t)
 	r.service.loopReply(func(s *pb.Step) { s.WakeAtMs = proto.Int64(0) })
 	r.loop(r.input("ann", "x"))

@@ -1,6 +1,5 @@
-// Package main is the plugin that lets Nakama play matches whose rules are decided by a service of its own: it registers an ordinary
-// match handler, keeps each match's state as opaque bytes and forwards the callbacks over gRPC. Nothing in it knows the
-// game.
+// Package main is the plugin for Nakama. It registers a match handler that keeps the state of each match as opaque bytes and
+// forwards the callbacks to the rules service over gRPC. It does not depend on the rules of the game.
 package main
 
 import (
@@ -17,8 +16,8 @@ import (
 	"setmatch/nakama/internal/lobby"
 )
 
-// InitModule is called by Nakama when it loads the plugin. It does not wait for the rules service. An error, which
-// keeps Nakama from starting, names the setting that is wrong.
+// InitModule is the entry point that Nakama calls when it loads the plugin. It does not wait for the rules service. An error
+// contains the name of the invalid setting and stops the start of Nakama.
 func InitModule(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, initializer runtime.Initializer,
 ) error {
@@ -27,34 +26,34 @@ func InitModule(
 	if err != nil {
 		return err
 	}
-	warnOfUnknown(env, logger)
+	warnUnknownSettings(env, logger)
 	s := newShim(nk, logger, settings)
-	s.meters.announce()
-	s.troubles.hint, s.trace = settings.hint(), settings.trace
-	s.rules, err = dialRules(settings, s.meters, func(value ...any) { s.panicked(logger, "connections", value) })
+	s.meters.initialize()
+	s.problems.hint, s.trace = settings.hint(), settings.trace
+	s.rules, err = dialRules(settings, s.meters, func(value ...any) { s.reportPanic(logger, "connections", value) })
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(s.register(initializer), s.registerTickets(initializer), s.guard(initializer, settings)); err != nil {
+	if err := errors.Join(s.register(initializer), s.registerTickets(initializer), s.registerGuards(initializer, settings)); err != nil {
 		return err
 	}
 	s.effects.Load()
 	keeper := &retention{store: nk, days: settings.recordDays, folder: settings.rescueDir, now: time.Now, logger: logger}
-	go s.guarded(logger, "retention", func() { keeper.run(ctx) })
+	go s.runRecovered(logger, "retention", func() { keeper.run(ctx) })
 	return nil
 }
 
-func newShim(nk runtime.NakamaModule, logger runtime.Logger, chosen settings) *shim {
+func newShim(nk runtime.NakamaModule, logger runtime.Logger, cfg settings) *shim {
 	s := &shim{
 		creations: newCreations(), meters: &meters{nk: nk}, timing: standardTiming(), now: time.Now, open: lobby.NewOpenMatches(),
-		calls: new(atomic.Int64), live: new(atomic.Int64), census: newCensus(nk),
+		calls: new(atomic.Int64), liveMatches: new(atomic.Int64), census: newCensus(nk),
 	}
 	now := func() time.Time { return s.now() }
-	s.members, s.limits = lobby.NewMembers(now), limits.New(chosen.limits, now)
-	s.troubles = &troubleLog{logger: logger, now: now}
+	s.members, s.limits = lobby.NewMembers(now), limits.New(cfg.limits, now)
+	s.problems = &problemLog{logger: logger, now: now}
 	s.effects = effects.New(effects.Config{
-		Sink: nk, Folder: chosen.rescueDir, Meters: s.meters, Logger: logger, Now: now,
-		Panicked: func(value any) { s.panicked(logger, "effects", value) },
+		Sink: nk, Folder: cfg.rescueDir, Meters: s.meters, Logger: logger, Now: now,
+		Panicked: func(value any) { s.reportPanic(logger, "effects", value) },
 	})
 	return s
 }
@@ -77,10 +76,10 @@ func (s *shim) newAdapter(context.Context, runtime.Logger, *sql.DB, runtime.Naka
 	return &matchAdapter{shim: s}, nil
 }
 
-func (s *shim) guard(initializer runtime.Initializer, chosen settings) error {
-	g := &guards{shim: s, allowRelayed: chosen.allowRelayed}
+func (s *shim) registerGuards(initializer runtime.Initializer, cfg settings) error {
+	g := &guards{shim: s, allowRelayed: cfg.allowRelayed}
 	err := initializer.RegisterBeforeRt("MatchJoin", g.join)
-	if !chosen.allowRelayed {
+	if !cfg.allowRelayed {
 		err = errors.Join(err, initializer.RegisterBeforeRt("MatchCreate", g.create))
 	}
 	return err

@@ -12,7 +12,7 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 )
 
-// fakeInitializer writes down what a plugin registers.
+// fakeInitializer stores the names of everything that a plugin registers.
 type fakeInitializer struct {
 	runtime.Initializer
 	names []string
@@ -61,26 +61,26 @@ func initModule(env map[string]string) (*fakeInitializer, *fakeNakama, error) {
 	return i, n, err
 }
 
-var everything = []string{
+var allRegistrations = []string{
 	"before MatchCreate", "before MatchJoin", "before MatchmakerAdd", "before PartyMatchmakerAdd", "match set", "matchmaker",
 	"rpc set_create_match", "rpc set_find_match", "rpc set_record", "rpc set_signal", "shutdown",
 }
 
 func TestPluginRegistersEverythingWithoutTheService(t *testing.T) {
 	i, _, err := initModule(map[string]string{"SET_RULES_ADDR": "127.0.0.1:1"})
-	if err != nil || !reflect.DeepEqual(i.names, everything) {
+	if err != nil || !reflect.DeepEqual(i.names, allRegistrations) {
 		t.Errorf("registered %q, %v", i.names, err)
 	}
 }
 
 func TestRelayedMatchesCanBeAllowed(t *testing.T) {
 	i, _, err := initModule(map[string]string{"SET_RULES_ALLOW_RELAYED": "1"})
-	if err != nil || !reflect.DeepEqual(i.names, everything[1:]) {
+	if err != nil || !reflect.DeepEqual(i.names, allRegistrations[1:]) {
 		t.Errorf("registered %q, %v", i.names, err)
 	}
 }
 
-func TestABadSettingKeepsThePluginFromLoading(t *testing.T) {
+func TestInvalidSettingStopsPluginLoading(t *testing.T) {
 	i, _, err := initModule(map[string]string{"SET_RULES_CONNECTIONS": "0"})
 	if err == nil || !strings.Contains(err.Error(), "SET_RULES_CONNECTIONS") || len(i.names) > 0 {
 		t.Errorf("registered %q, %v", i.names, err)

@@ -15,7 +15,7 @@ import (
 )
 
 func TestMatchInitForwardsOptionsAndExpectedUsers(t *testing.T) {
-	r := newRig(t)
+	r := newFixture(t)
 	ctx, cancel := matchContext("match.node")
 	defer cancel()
 	params := map[string]any{"options": `{"a":1}`, "expected_users": `[{"userId":"u","username":"n"}]`}
@@ -27,14 +27,14 @@ func TestMatchInitForwardsOptionsAndExpectedUsers(t *testing.T) {
 		MatchId: "match.node", Node: "node", Options: []byte(`{"a":1}`), UnixTimeMs: r.clock.now().UnixMilli(),
 		ExpectedUsers: []*pb.Presence{{UserId: "u", Username: "n"}},
 	}
-	if got := r.service.take()[0].req.(*pb.MatchInitRequest); !proto.Equal(got, want) {
+	if got := r.service.takeCalls()[0].req.(*pb.MatchInitRequest); !proto.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
-func TestAFailedBeginningIsAnUntypedNilWithAValidRate(t *testing.T) {
-	r := newRig(t)
-	r.service.failing(codes.Unavailable, "MatchInit")
+func TestFailedMatchInitReturnsUntypedNilAndValidRate(t *testing.T) {
+	r := newFixture(t)
+	r.service.failWith(codes.Unavailable, "MatchInit")
 	ctx, cancel := matchContext("match.node")
 	defer cancel()
 	state, rate, label := r.adapter.MatchInit(ctx, r.logger, nil, r.nakama, nil)
@@ -43,32 +43,32 @@ func TestAFailedBeginningIsAnUntypedNilWithAValidRate(t *testing.T) {
 	}
 }
 
-func TestExpectedUsersThatAreNoListCreateNoMatch(t *testing.T) {
-	r := newRig(t)
+func TestInvalidExpectedUsersCreateNoMatch(t *testing.T) {
+	r := newFixture(t)
 	ctx, cancel := matchContext("match.node")
 	defer cancel()
 	state, _, _ := r.adapter.MatchInit(ctx, r.logger, nil, r.nakama, map[string]any{"expected_users": "{"})
-	if state != nil || len(r.service.take()) > 0 {
+	if state != nil || len(r.service.takeCalls()) > 0 {
 		t.Errorf("got %v", state)
 	}
 }
 
-func TestAttemptIsForwardedWithItsMetadata(t *testing.T) {
+func TestJoinAttemptIsForwardedWithMetadata(t *testing.T) {
 	r := newMatch(t)
-	r.pass(20)
+	r.advance(20)
 	_, allow, _ := r.attempt("ann")
 	want := &pb.MatchJoinAttemptRequest{
 		MatchId: "match.node", Node: "node", NowMs: 20, UnixTimeMs: r.clock.now().UnixMilli(), State: []byte("state 1"), Metadata: map[string]string{"from": "test"},
 		Presence: &pb.Presence{UserId: "user of ann", SessionId: "ann", Node: "node", Username: "name of ann"},
 	}
-	if got := r.service.take()[0].req.(*pb.MatchJoinAttemptRequest); !allow || !proto.Equal(got, want) {
+	if got := r.service.takeCalls()[0].req.(*pb.MatchJoinAttemptRequest); !allow || !proto.Equal(got, want) {
 		t.Errorf("allowed %t, got %v, want %v", allow, got, want)
 	}
 }
 
-func TestRefusalKeepsTheMatchRunning(t *testing.T) {
+func TestDeniedJoinAttemptKeepsMatchRunning(t *testing.T) {
 	r := newMatch(t)
-	r.service.on("MatchJoinAttempt", func(context.Context, any) (any, error) {
+	r.service.handle("MatchJoinAttempt", func(context.Context, any) (any, error) {
 		return &pb.MatchJoinAttemptResponse{Step: r.service.step(), Reason: "match full"}, nil
 	})
 	next, allow, reason := r.attempt("ann")
@@ -77,51 +77,51 @@ func TestRefusalKeepsTheMatchRunning(t *testing.T) {
 	}
 }
 
-func TestAttemptWhileTheServiceIsAwayChangesNothing(t *testing.T) {
+func TestJoinAttemptInOutageChangesNothing(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, "MatchJoinAttempt")
+	r.service.failWith(codes.Unavailable, "MatchJoinAttempt")
 	next, allow, reason := r.attempt("ann")
 	if next != any(r.match) || allow || reason != "rules service unavailable, try again" {
 		t.Errorf("got %v, %t, %q", next, allow, reason)
 	}
 	if string(r.match.state) != "state 1" || r.match.queue.size() != 0 {
-		t.Error("something has changed")
+		t.Error("state or queue has changed")
 	}
 }
 
-func TestAttemptWaitsForWhatIsOlder(t *testing.T) {
+func TestJoinAttemptIsDeniedWhileQueueIsNotEmpty(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, "MatchLoop")
-	r.loop(r.input("ann", "older"))
-	r.service.take()
-	if _, allow, reason := r.attempt("bob"); allow || reason != serviceAway {
+	r.service.failWith(codes.Unavailable, "MatchLoop")
+	r.loop(r.input("ann", "queued"))
+	r.service.takeCalls()
+	if _, allow, reason := r.attempt("bob"); allow || reason != serviceUnavailable {
 		t.Errorf("allowed %t, %q", allow, reason)
 	}
 	wantMethods(t, r)
-	r.service.well()
-	r.pass(50)
+	r.service.reset()
+	r.advance(50)
 	r.tick++
 	if _, allow, _ := r.attempt("bob"); !allow {
-		t.Error("refused although the service is back")
+		t.Error("denied after the outage")
 	}
 	wantMethods(t, r, "MatchLoop", "MatchJoinAttempt")
 }
 
-func TestAttemptIsRefusedWhilePaused(t *testing.T) {
+func TestJoinAttemptIsDeniedWhilePaused(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, "MatchJoinAttempt", "MatchLoop")
+	r.service.failWith(codes.Unavailable, "MatchJoinAttempt", "MatchLoop")
 	r.attempt("bob")
 	r.loops(20)
-	r.service.well()
-	r.service.take()
-	r.pass(2000)
-	if _, allow, reason := r.attempt("bob"); allow || reason != serviceAway {
+	r.service.reset()
+	r.service.takeCalls()
+	r.advance(2000)
+	if _, allow, reason := r.attempt("bob"); allow || reason != serviceUnavailable {
 		t.Errorf("allowed %t, %q", allow, reason)
 	}
 	wantMethods(t, r)
 }
 
-func TestReasonsOfLeaving(t *testing.T) {
+func TestLeaveReasons(t *testing.T) {
 	cases := map[runtime.PresenceReason]pb.LeaveReason{
 		runtime.PresenceReasonLeave:      pb.LeaveReason_LEAVE_REASON_LEFT,
 		runtime.PresenceReasonDisconnect: pb.LeaveReason_LEAVE_REASON_DISCONNECTED,
@@ -129,26 +129,26 @@ func TestReasonsOfLeaving(t *testing.T) {
 		runtime.PresenceReasonUpdate:     pb.LeaveReason_LEAVE_REASON_UNSPECIFIED,
 	}
 	r := newMatch(t)
-	r.pass(30)
+	r.advance(30)
 	for reason, want := range cases {
 		r.leave(reason, "ann")
 		r.loop()
-		got := r.service.take()[0].req.(*pb.MatchLoopRequest).Leaves[0]
+		got := r.service.takeCalls()[0].req.(*pb.MatchLoopRequest).Leaves[0]
 		if got.Reason != want || got.LeftMs != 30 || got.Presence.SessionId != "ann" {
 			t.Errorf("reason %d: got %v", reason, got)
 		}
 	}
 }
 
-func TestALeaveGoesWithTheInputsOfItsTick(t *testing.T) {
+func TestLeaveIsSentWithInputsOfItsTick(t *testing.T) {
 	r := newMatch(t)
-	r.pass(30)
+	r.advance(30)
 	r.leave(runtime.PresenceReasonDisconnect, "ann")
 	wantMethods(t, r)
-	r.pass(20)
+	r.advance(20)
 	r.loop(r.input("ann", "sent before"))
-	calls := r.service.take()
-	if got := seen(calls); !reflect.DeepEqual(got, []string{"MatchLoop sent before -ann"}) {
+	calls := r.service.takeCalls()
+	if got := callSummaries(calls); !reflect.DeepEqual(got, []string{"MatchLoop sent before -ann"}) {
 		t.Fatalf("calls %q", got)
 	}
 	if got := calls[0].req.(*pb.MatchLoopRequest).Leaves[0].LeftMs; got != 30 {
@@ -156,11 +156,11 @@ func TestALeaveGoesWithTheInputsOfItsTick(t *testing.T) {
 	}
 }
 
-func TestALeaveWaitsForTheEndOfItsTick(t *testing.T) {
-	for method, act := range map[string]func(*rig){
-		"MatchJoinAttempt": func(r *rig) { r.attempt("bob") },
-		"MatchJoin":        func(r *rig) { r.join("bob") },
-		"MatchSignal":      func(r *rig) { r.signal("snapshot") },
+func TestLeaveWaitsForEndOfTick(t *testing.T) {
+	for method, act := range map[string]func(*fixture){
+		"MatchJoinAttempt": func(r *fixture) { r.attempt("bob") },
+		"MatchJoin":        func(r *fixture) { r.join("bob") },
+		"MatchSignal":      func(r *fixture) { r.signal("snapshot") },
 	} {
 		t.Run(method, func(t *testing.T) {
 			r := newMatch(t)
@@ -173,11 +173,11 @@ func TestALeaveWaitsForTheEndOfItsTick(t *testing.T) {
 	}
 }
 
-func TestALeaveIsDeliveredBeforeTheEndOfTheServer(t *testing.T) {
+func TestLeaveIsSentBeforeTerminate(t *testing.T) {
 	r := newMatch(t)
 	r.leave(runtime.PresenceReasonLeave, "ann")
 	r.terminate(0)
-	if got := seen(r.service.take()); !reflect.DeepEqual(got, []string{"MatchLoop -ann", "MatchTerminate"}) {
+	if got := callSummaries(r.service.takeCalls()); !reflect.DeepEqual(got, []string{"MatchLoop -ann", "MatchTerminate"}) {
 		t.Errorf("calls %q", got)
 	}
 }
@@ -185,72 +185,72 @@ func TestALeaveIsDeliveredBeforeTheEndOfTheServer(t *testing.T) {
 func TestSignalIsAnswered(t *testing.T) {
 	r := newMatch(t)
 	next, answer := r.signal("snapshot")
-	if next != any(r.match) || answer != `{"heard":true}` {
+	if next != any(r.match) || answer != `{"received":true}` {
 		t.Errorf("got %v, %q", next, answer)
 	}
-	if got := r.service.take()[0].req.(*pb.MatchSignalRequest).Data; got != "snapshot" {
+	if got := r.service.takeCalls()[0].req.(*pb.MatchSignalRequest).Data; got != "snapshot" {
 		t.Errorf("forwarded %q", got)
 	}
 }
 
-func TestSignalWhileTheServiceIsAway(t *testing.T) {
+func TestSignalInOutageReturnsError(t *testing.T) {
 	r := newMatch(t)
-	r.unplug()
+	r.disconnect()
 	next, answer := r.signal("snapshot")
 	if next != any(r.match) || answer != `{"error":"rules service unavailable"}` {
 		t.Errorf("got %v, %q", next, answer)
 	}
 }
 
-func TestTerminateIsForwardedAndTheMatchRunsOn(t *testing.T) {
+func TestTerminateIsForwardedAndMatchContinues(t *testing.T) {
 	r := newMatch(t)
 	if r.terminate(10) == nil {
-		t.Error("the match ended although the service did not say so")
+		t.Error("the match ended without the service")
 	}
-	if got := r.service.take()[0].req.(*pb.MatchTerminateRequest).GraceSeconds; got != 10 {
+	if got := r.service.takeCalls()[0].req.(*pb.MatchTerminateRequest).GraceSeconds; got != 10 {
 		t.Errorf("grace %d", got)
 	}
 }
 
-func TestTerminateIsRetriedAndGivesUpInTime(t *testing.T) {
+func TestTerminateIsRetriedUntilDeadline(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, "MatchTerminate")
+	r.service.failWith(codes.Unavailable, "MatchTerminate")
 	r.terminate(10)
 	r.loops(159)
-	wantDone(t, r, "paused to all")
-	r.pass(50)
+	wantActions(t, r, "paused to all")
+	r.advance(50)
 	if r.loop() != nil {
-		t.Fatal("the match runs into the end of the grace time")
+		t.Fatal("the match is still running at the end of the grace time")
 	}
-	wantDone(t, r, "closed to all")
-	r.await("the rescue", func() bool { return len(r.nakama.writes()) == 1 })
+	wantActions(t, r, "closed to all")
+	r.waitUntil("the rescue write", func() bool { return len(r.nakama.writes()) == 1 })
 }
 
-func TestTerminateWithLittleGraceGivesUpAfterHalfOfIt(t *testing.T) {
+func TestTerminateWithShortGraceStopsAfterHalf(t *testing.T) {
 	r := newMatch(t)
-	r.unplug()
+	r.disconnect()
 	if r.terminate(1) == nil {
-		t.Fatal("the match gave up at once")
+		t.Fatal("the match was closed immediately")
 	}
 	r.loops(9)
-	wantDone(t, r)
-	r.pass(50)
+	wantActions(t, r)
+	r.advance(50)
 	if r.loop() != nil {
-		t.Error("the match runs on")
+		t.Error("the match is still running")
 	}
-	wantDone(t, r, "paused to all", "closed to all")
+	wantActions(t, r, "paused to all", "closed to all")
 }
 
-func TestTerminateWithoutGraceGivesUpAtOnce(t *testing.T) {
+func TestTerminateWithoutGraceStopsImmediately(t *testing.T) {
 	r := newMatch(t)
-	r.unplug()
+	r.disconnect()
 	if r.terminate(0) != nil {
-		t.Error("the match runs on")
+		t.Error("the match is still running")
 	}
-	wantDone(t, r, "closed to all")
+	wantActions(t, r, "closed to all")
 }
 
-func TestConsoleSeesNothingOfTheGame(t *testing.T) {
+func TestFormatHidesState(t *testing.T) {
 	r := newMatch(t)
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d"} {
 		if got := fmt.Sprintf(verb, r.match); strings.Contains(got, "state 1") || !strings.Contains(got, "match.node") {

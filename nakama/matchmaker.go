@@ -16,24 +16,24 @@ const (
 	unavailableCode    = 1
 )
 
-// matchmaker creates matches for tickets that Nakama matched (DESIGN section 6).
+// matchmaker creates matches for matched tickets (DESIGN section 6).
 type matchmaker struct {
 	shim *shim
 }
 
-// matched creates a match in which a seat is reserved for each user. It leaves groups without our tickets, and groups with tickets
-// of another game, to others. Nakama then hands out a token for a relayed match, which the guards refuse; so our users get a
-// notification.
+// matched creates a match with a reservation for each user. It ignores a group without tickets of this game. A group with
+// tickets of other games too gets no match: Nakama then creates a token for a relayed match, which the guards reject, so the
+// users of this game's tickets get a notification.
 func (k *matchmaker) matched(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, entries []runtime.MatchmakerEntry,
 ) (matchID string, err error) {
-	defer k.shim.recoveredAs(logger, "matchmaker", &err)
-	ours := ticketsForSet(entries)
-	if len(ours) == 0 {
+	defer k.shim.recoverPanicAs(logger, "matchmaker", &err)
+	setTickets := ticketsForSet(entries)
+	if len(setTickets) == 0 {
 		return "", nil
 	}
-	if len(ours) < len(entries) {
-		k.notify(ctx, logger, nk, ours, errBadRequest("your ticket was matched with tickets of another game"))
+	if len(setTickets) < len(entries) {
+		k.notify(ctx, logger, nk, setTickets, errBadRequest("your ticket was matched with tickets of another game"))
 		return "", nil
 	}
 	matchID, err = k.create(ctx, nk, entries)
@@ -44,13 +44,13 @@ func (k *matchmaker) matched(
 }
 
 func ticketsForSet(entries []runtime.MatchmakerEntry) []runtime.MatchmakerEntry {
-	var ours []runtime.MatchmakerEntry
+	var setTickets []runtime.MatchmakerEntry
 	for _, entry := range entries {
 		if entry.GetProperties()[gameProperty] == moduleName {
-			ours = append(ours, entry)
+			setTickets = append(setTickets, entry)
 		}
 	}
-	return ours
+	return setTickets
 }
 
 func (k *matchmaker) create(
@@ -58,16 +58,16 @@ func (k *matchmaker) create(
 ) (string, error) {
 	first := entries[0].GetProperties()
 	expected := make([]expectedUser, 0, len(entries))
-	known := make(map[string]bool, len(entries))
+	users := make(map[string]bool, len(entries))
 	for _, entry := range entries {
 		user := entry.GetPresence()
 		if entry.GetProperties()[keyProperty] != first[keyProperty] {
 			return "", errBadRequest("the matched tickets have different options")
 		}
-		if known[user.GetUserId()] {
+		if users[user.GetUserId()] {
 			return "", errBadRequest("two of the matched tickets are of one user")
 		}
-		known[user.GetUserId()] = true
+		users[user.GetUserId()] = true
 		expected = append(expected, expectedUser{UserID: user.GetUserId(), Username: user.GetUsername()})
 	}
 	params := creationParams{options: textOf(first[optionsProperty]), expected: expected}
@@ -78,7 +78,7 @@ func (k *matchmaker) create(
 func (k *matchmaker) notify(
 	ctx context.Context, logger runtime.Logger, nk runtime.NakamaModule, entries []runtime.MatchmakerEntry, cause error,
 ) {
-	logger.WithFields(map[string]any{"tickets": len(entries), "error": cause.Error()}).Warn("set: no match for matched tickets")
+	logger.WithFields(map[string]any{"tickets": len(entries), "error": cause.Error()}).Warn("set: could not create a match for matched tickets")
 	notices := make([]*runtime.NotificationSend, 0, len(entries))
 	for _, entry := range entries {
 		notices = append(notices, &runtime.NotificationSend{
@@ -92,9 +92,9 @@ func (k *matchmaker) notify(
 }
 
 func codeOf(err error) int {
-	var known *runtime.Error
-	if errors.As(err, &known) {
-		return known.Code
+	var converted *runtime.Error
+	if errors.As(err, &converted) {
+		return converted.Code
 	}
 	return int(codes.Internal)
 }

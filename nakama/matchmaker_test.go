@@ -22,7 +22,7 @@ func (e ticket) GetPresence() runtime.Presence { return presence(e.name) }
 func (e ticket) GetTicket() string             { return "ticket of " + e.name }
 func (e ticket) GetProperties() map[string]any { return e.properties }
 
-// tickets are matched tickets with some options keys, as the hooks have completed them.
+// tickets returns matched tickets with options keys, as completed by the hooks.
 func tickets(keys ...string) []runtime.MatchmakerEntry {
 	var list []runtime.MatchmakerEntry
 	for i, key := range keys {
@@ -33,19 +33,19 @@ func tickets(keys ...string) []runtime.MatchmakerEntry {
 	return list
 }
 
-func matched(r *rig, entries []runtime.MatchmakerEntry) (string, error) {
+func runMatched(r *fixture, entries []runtime.MatchmakerEntry) (string, error) {
 	k := &matchmaker{shim: r.shim}
 	return k.matched(context.Background(), r.logger, nil, r.nakama, entries)
 }
 
 //proves:thread 11
-func TestMatchedTicketsBecomeAMatchThatExpectsTheirUsers(t *testing.T) {
-	r := newRig(t)
-	id, err := matched(r, tickets("k", "k"))
+func TestMatchedTicketsCreateMatchWithReservations(t *testing.T) {
+	r := newFixture(t)
+	id, err := runMatched(r, tickets("k", "k"))
 	if err != nil || id != "match-0.node" {
 		t.Fatalf("got %q, %v", id, err)
 	}
-	init := r.service.take()[0].req.(*pb.MatchInitRequest)
+	init := r.service.takeCalls()[0].req.(*pb.MatchInitRequest)
 	if string(init.Options) != `{"key":"k"}` || len(init.ExpectedUsers) != 2 || init.CreatorId != "" {
 		t.Errorf("created with %v", init)
 	}
@@ -54,22 +54,22 @@ func TestMatchedTicketsBecomeAMatchThatExpectsTheirUsers(t *testing.T) {
 	}
 }
 
-func TestTicketsOfOtherGamesAreLeftAlone(t *testing.T) {
-	r := newRig(t)
+func TestTicketsOfOtherGamesCreateNoMatch(t *testing.T) {
+	r := newFixture(t)
 	other := []runtime.MatchmakerEntry{
 		ticket{name: "ann", properties: map[string]any{"game": "chess"}}, ticket{name: "bob"},
 		ticket{name: "cid", properties: map[string]any{"game": 1.0}},
 	}
-	if id, err := matched(r, other); id != "" || err != nil || len(r.nakama.notified) > 0 {
+	if id, err := runMatched(r, other); id != "" || err != nil || len(r.nakama.notified) > 0 {
 		t.Errorf("got %q, %v, notified %v", id, err, r.nakama.notified)
 	}
 	wantMethods(t, r)
 }
 
-func TestAMixedGroupIsLeftAloneAndOurUsersAreNotified(t *testing.T) {
-	r := newRig(t)
+func TestMixedTicketsGetNoMatchAndOurUsersAreNotified(t *testing.T) {
+	r := newFixture(t)
 	mixed := append(tickets("k"), ticket{name: "ann", properties: map[string]any{"game": "chess"}})
-	if id, err := matched(r, mixed); id != "" || err != nil {
+	if id, err := runMatched(r, mixed); id != "" || err != nil {
 		t.Errorf("got %q, %v", id, err)
 	}
 	wantMethods(t, r)
@@ -78,25 +78,25 @@ func TestAMixedGroupIsLeftAloneAndOurUsersAreNotified(t *testing.T) {
 	}
 }
 
-func TestUsersAreNotifiedWhenTheirTicketsGetNoMatch(t *testing.T) {
+func TestUsersOfFailedMatchedTicketsAreNotified(t *testing.T) {
 	one := tickets("k", "k")
 	one[1] = ticket{name: "p0", properties: one[1].GetProperties()}
 	cases := []struct {
 		name    string
-		spoil   func(*rig)
+		setUp   func(*fixture)
 		tickets []runtime.MatchmakerEntry
 		code    int
 	}{
-		{"outage", func(r *rig) { r.service.failing(codes.Unavailable, "MatchInit") }, tickets("k", "k"), 14},
-		{"different options", func(*rig) {}, tickets("k", "other"), 3},
-		{"two tickets of one user", func(*rig) {}, one, 3},
-		{"too many matches", func(r *rig) { r.shim.live.Store(1000) }, tickets("k", "k"), 8},
+		{"outage", func(r *fixture) { r.service.failWith(codes.Unavailable, "MatchInit") }, tickets("k", "k"), 14},
+		{"different options", func(*fixture) {}, tickets("k", "other"), 3},
+		{"two tickets of one user", func(*fixture) {}, one, 3},
+		{"too many matches", func(r *fixture) { r.shim.liveMatches.Store(1000) }, tickets("k", "k"), 8},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			r := newRig(t)
-			c.spoil(r)
-			id, err := matched(r, c.tickets)
+			r := newFixture(t)
+			c.setUp(r)
+			id, err := runMatched(r, c.tickets)
 			wantCode(t, err, c.code)
 			if id != "" || len(r.nakama.notified) != 2 {
 				t.Fatalf("got %q, %d users notified", id, len(r.nakama.notified))

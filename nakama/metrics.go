@@ -9,40 +9,43 @@ import (
 	"setmatch/nakama/internal/limits"
 )
 
-// gauges is the part of Nakama's module that takes metrics.
-type gauges interface {
+// metrics is the part of Nakama's module that receives metrics.
+type metrics interface {
 	MetricsCounterAdd(name string, tags map[string]string, delta int64)
 	MetricsGaugeSet(name string, tags map[string]string, value float64)
 	MetricsTimerRecord(name string, tags map[string]string, value time.Duration)
 }
 
-// meters counts what the shim does. No metric is tagged by match or user: Nakama drops metrics with too many tags.
+// meters sends the shim's metrics to Nakama. No metric has a tag for matches or users, because Nakama drops metrics with too
+// many tag values.
 type meters struct {
-	nk      gauges
-	pending atomic.Int64
-	paused  atomic.Int64
-	effects atomic.Int64
+	nk      metrics
+	pending atomic.Int64 // callbacks in the queues of all matches
+	paused  atomic.Int64 // matches whose players have received the pause notice
+	effects atomic.Int64 // effects in memory
 }
 
-func (c *meters) called(method, code string, took time.Duration) {
+// countCall counts a call.
+func (c *meters) countCall(method, code string, duration time.Duration) {
 	c.nk.MetricsCounterAdd("set_rules_calls", map[string]string{"method": method, "code": code}, 1)
-	c.nk.MetricsTimerRecord("set_rules_call_time", map[string]string{"method": method}, took)
+	c.nk.MetricsTimerRecord("set_rules_call_time", map[string]string{"method": method}, duration)
 }
 
-// batched counts an RPC that several calls shared; each of them is counted for itself besides.
-func (c *meters) batched(calls int, code string, took time.Duration) {
-	c.called("MatchBatch", code, took)
+// countBatch counts a batch. Each of its calls is also counted on its own.
+func (c *meters) countBatch(calls int, code string, duration time.Duration) {
+	c.countCall("MatchBatch", code, duration)
 	c.nk.MetricsCounterAdd(batchedCalls, nil, int64(calls))
 }
 
+// count adds to a counter without tags.
 func (c *meters) count(name string, delta int) {
 	if delta > 0 {
 		c.nk.MetricsCounterAdd(name, nil, int64(delta))
 	}
 }
 
-// announce lets every metric be there from the start, so that the first event already shows as a rise.
-func (c *meters) announce() {
+// initialize sends every metric with 0, so that the first event is visible as an increase.
+func (c *meters) initialize() {
 	for _, name := range []string{
 		droppedBroadcasts, poisonedInputs, refusedInputs, malformedReplies, recoveredPanics, closedMatches,
 		failedEffects, batchedCalls,
@@ -60,8 +63,8 @@ func (c *meters) announce() {
 	}
 }
 
-// limited counts a call that was refused because of a limit.
-func (c *meters) limited(limit string) {
+// countLimited counts a call that was rejected because of a limit.
+func (c *meters) countLimited(limit string) {
 	c.nk.MetricsCounterAdd(refusedCalls, map[string]string{"limit": limit}, 1)
 }
 
@@ -75,7 +78,7 @@ func (c *meters) EffectFailed() {
 	c.count(failedEffects, 1)
 }
 
-// EffectsWait shows how many effects wait.
+// EffectsWait changes the gauge of effects in memory.
 func (c *meters) EffectsWait(delta int) {
 	c.nk.MetricsGaugeSet(waitingEffects, nil, float64(c.effects.Add(int64(delta))))
 }
@@ -96,33 +99,32 @@ const (
 	pausedMatches     = "set_paused_matches"
 )
 
-// share is one match's part of a gauge over all matches. It gives its part back when the match is gone, whatever
-// comes later.
-type share struct {
-	mu    sync.Mutex
-	name  string
-	total *atomic.Int64
-	value int64
-	gone  bool
+// gaugeShare is the part of one match in a gauge over all matches. After close, it is 0 and can no longer be set.
+type gaugeShare struct {
+	mu     sync.Mutex
+	name   string
+	total  *atomic.Int64 // value of the gauge over all matches
+	value  int64
+	closed bool
 }
 
-func (s *share) set(nk gauges, value int64) {
+func (s *gaugeShare) set(nk metrics, value int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.gone || s.value == value {
+	if s.closed || s.value == value {
 		return
 	}
 	s.change(nk, value)
 }
 
-func (s *share) close(nk gauges) {
+func (s *gaugeShare) close(nk metrics) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.change(nk, 0)
-	s.gone = true
+	s.closed = true
 }
 
-func (s *share) change(nk gauges, value int64) {
+func (s *gaugeShare) change(nk metrics, value int64) {
 	delta := value - s.value
 	s.value = value
 	nk.MetricsGaugeSet(s.name, nil, float64(s.total.Add(delta)))

@@ -15,7 +15,7 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 )
 
-// fakeNakama is what the shim uses of Nakama's module; anything else panics.
+// fakeNakama is a fake of the functions of Nakama's module that the shim uses. All others panic.
 type fakeNakama struct {
 	runtime.NakamaModule
 	adapter runtime.Match
@@ -27,7 +27,7 @@ type fakeNakama struct {
 	stored      []*runtime.StorageWrite
 	ranked      []string
 	boards      []string
-	objects     map[string][]*api.StorageObject // by collection, in the order of their keys
+	objects     map[string][]*api.StorageObject // by collection, sorted by key
 	readErr     error
 	deleted     []string
 	notified    []*runtime.NotificationSend
@@ -46,7 +46,7 @@ func newFakeNakama() *fakeNakama {
 	}
 }
 
-// MatchCreate does what Nakama does: MatchInit in the caller's goroutine, and an error without its cause.
+// MatchCreate works like Nakama's: it calls MatchInit in the caller's goroutine and returns an error without its cause.
 func (n *fakeNakama) MatchCreate(_ context.Context, _ string, params map[string]any) (string, error) {
 	n.mu.Lock()
 	number := len(n.cancels)
@@ -81,7 +81,7 @@ func (n *fakeNakama) stopMatches() {
 	}
 }
 
-// MatchSignal answers itself, except a signal of the plugin to a match that it has created.
+// MatchSignal returns a fixed reply, except for a reservation signal to a match that it has created.
 func (n *fakeNakama) MatchSignal(ctx context.Context, id, data string) (string, error) {
 	n.mu.Lock()
 	n.signals = append(n.signals, id+" "+data)
@@ -128,7 +128,7 @@ func (n *fakeNakama) LeaderboardRecordWrite(
 	return nil, nil
 }
 
-// attempt numbers the writes. Scripts run without the lock, so that one that waits holds up nothing else.
+// attempt returns the number of the write. Scripts run without the lock, so that a waiting script blocks no other call.
 func (n *fakeNakama) attempt() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -142,7 +142,7 @@ func (n *fakeNakama) LeaderboardCreate(
 	return nil
 }
 
-// LeaderboardList lists two leaderboards at a time.
+// LeaderboardList returns two leaderboards per page.
 func (n *fakeNakama) LeaderboardList(_ int, cursor string) (*api.LeaderboardList, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -245,7 +245,7 @@ func (n *fakeNakama) ranks() []string {
 	return slices.Clone(n.ranked)
 }
 
-// fakeLogger keeps what was logged, fields included.
+// fakeLogger stores all log lines with their fields.
 type fakeLogger struct {
 	runtime.Logger
 	fields map[string]any

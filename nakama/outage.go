@@ -10,132 +10,132 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// suspectMisses is how many deadlines in a row may pass before a match is taken for the reason itself. The first ones are
-// rather a sign of a service that has too much to do, which batches help.
-const suspectMisses = 2
+// maxBatchedMisses is the number of consecutive timeouts after which a match is no longer batched, because its own call may
+// be the cause. Fewer timeouts rather mean an overloaded service, which batches relieve.
+const maxBatchedMisses = 2
 
-// choosyFor is how long a match calls alone after a replica was too old for its state: alone it stays on a connection
-// to one that is not, in company it would go wherever the others go.
-const choosyFor = 10 * time.Second
+// unbatchedTime is how long a match is not batched after a replica was too old for its state. An unbatched match keeps its
+// own link to a newer replica; a batch would use the link of its first call.
+const unbatchedTime = 10 * time.Second
 
-// outage is what a match knows of the service's absence.
+// outage is the state of a match's calls since the last success.
 type outage struct {
-	down       bool      // nothing works since since; the match clock stands still
-	byCall     bool      // a call failed; otherwise only the connection is gone
-	since      time.Time // when the first failing call was begun
-	paused     bool      // players have been told
-	failedTick int64     // the tick of the last failed call
-	retryAt    time.Time
-	backoff    time.Duration
-	epoch      int64 // of the connections, at the last failed call
-	misses     int   // deadlines that passed since the last success
+	down       bool      // an outage: a call failed or no link is ready; the match clock is stopped
+	callFailed bool      // a call failed; false: only the connection was lost
+	since      time.Time // start of the first failed call, or the loss of the connection
+	paused     bool      // the players have received the pause notice
 
-	failures    int // calls that failed
-	poisonRuns  int // calls in a row that failed by their content
-	poisonSince time.Time
-	dropped     bool // inputs were; the next call is made without any
+	failures     int           // failed calls
+	failedTick   int64         // tick of the last failed call
+	retryAt      time.Time     // earliest time of the next call
+	backoff      time.Duration // current pause between two calls
+	connectCount int64         // rulesPool.connectCount at the last failed call
+	misses       int           // timeouts since the last success; not reset by endOutage
+
+	poisonRuns    int       // consecutive poison failures
+	poisonSince   time.Time // first of them
+	inputsDropped bool      // inputs were dropped; the next call is made without input
 }
 
-// mayCall reports whether a call may be made now: the service is connected and, after a failure, the time of the next
-// try has come, at most once a tick. A connection made since the failure is a reason to try at once.
-func (m *matchState) mayCall(tick int64, d runtime.MatchDispatcher) bool {
-	m.lookAtConnection(d)
+// canCall reports whether a call may be made now: a link is ready and, after a failed call, the backoff is over. After a
+// failure there is at most one call per tick. A connection that was opened after the failure ends the backoff.
+func (m *matchState) canCall(tick int64, d runtime.MatchDispatcher) bool {
+	m.checkConnection(d)
 	o := &m.outage
 	switch {
-	case !m.shim.rules.reachable(m.place):
+	case !m.shim.rules.reachable():
 		return false
-	case !o.down || !o.byCall:
+	case !o.down || !o.callFailed:
 		return true
 	case tick == o.failedTick:
 		return false
 	default:
-		return o.epoch != m.shim.rules.epoch.Load() || !m.shim.now().Before(o.retryAt)
+		return o.connectCount != m.shim.rules.connectCount.Load() || !m.shim.now().Before(o.retryAt)
 	}
 }
 
-// lookAtConnection lets an idle match see that the service went away or is back, without a call. Where something waits
-// to be delivered, only an answer proves that the service is back.
-func (m *matchState) lookAtConnection(d runtime.MatchDispatcher) {
-	reachable := m.shim.rules.reachable(m.place)
+// checkConnection starts or ends an outage without a call, so that an idle match detects it too. If a call failed or the
+// queue is not empty, only a successful call ends the outage.
+func (m *matchState) checkConnection(d runtime.MatchDispatcher) {
+	reachable := m.shim.rules.reachable()
 	switch {
 	case !reachable && !m.outage.down:
-		m.goDown(m.nowMs())
-	case reachable && m.outage.down && !m.outage.byCall && m.queue.size() == 0:
-		m.comeUp(d)
+		m.beginOutage(m.nowMs())
+	case reachable && m.outage.down && !m.outage.callFailed && m.queue.size() == 0:
+		m.endOutage(d)
 	}
 }
 
-func (m *matchState) goDown(atMs int64) {
+func (m *matchState) beginOutage(atMs int64) {
 	m.clock.freezeAt(atMs)
 	m.outage.down = true
 	m.outage.since = m.shim.now()
-	m.logger.Warn("set: rules service away, match clock stopped")
+	m.logger.Warn("set: rules service unavailable, match clock stopped")
 }
 
-// succeeded notes that a call was answered.
-func (m *matchState) succeeded(d runtime.MatchDispatcher) {
+func (m *matchState) recordSuccess(d runtime.MatchDispatcher) {
 	m.outage.misses = 0
 	if m.outage.down {
-		m.comeUp(d)
+		m.endOutage(d)
 	}
 }
 
-func (m *matchState) comeUp(d runtime.MatchDispatcher) {
+func (m *matchState) endOutage(d runtime.MatchDispatcher) {
 	m.clock.resume(m.shim.now())
-	told := m.outage.paused
+	wasPaused := m.outage.paused
 	m.outage = outage{misses: m.outage.misses}
 	m.pausedShare.set(m.shim.meters.nk, 0)
-	m.logger.Info("set: rules service back, match clock runs")
-	if told {
+	m.logger.Info("set: rules service available, match clock resumed")
+	if wasPaused {
 		m.notify(d, m.notices.Resumed)
 	}
 }
 
-// attempt is one call that is being made.
-type attempt struct {
-	tick    int64
-	begun   time.Time
-	begunMs int64
+// callStart is the time at which a call is made.
+type callStart struct {
+	tick    int64 // Nakama's number of the tick
+	at      time.Time
+	clockMs int64 // on the match clock, in milliseconds
 }
 
-// unixMs returns the time of day of a call, in milliseconds since 1970.
-func (a attempt) unixMs() int64 {
-	return a.begun.UnixMilli()
+// unixMs returns the time in milliseconds since 1970.
+func (s callStart) unixMs() int64 {
+	return s.at.UnixMilli()
 }
 
-func (m *matchState) begin(tick int64) attempt {
+func (m *matchState) startCall(tick int64) callStart {
 	now := m.shim.now()
-	return attempt{tick: tick, begun: now, begunMs: m.clock.nowMs(now)}
+	return callStart{tick: tick, at: now, clockMs: m.clock.nowMs(now)}
 }
 
-// failed notes that a call that must be repeated was not answered usefully.
-func (m *matchState) failed(a attempt, err error) {
+// recordFailure records a failed call that must be retried. The first failure starts an outage.
+func (m *matchState) recordFailure(start callStart, err error) {
 	o := &m.outage
 	if !o.down {
-		m.goDown(a.begunMs)
-		o.since = a.begun
+		m.beginOutage(start.clockMs)
+		o.since = start.at
 	}
-	o.byCall = true
+	o.callFailed = true
 	o.failures++
-	o.failedTick = a.tick
-	o.epoch = m.shim.rules.epoch.Load()
+	o.failedTick = start.tick
+	o.connectCount = m.shim.rules.connectCount.Load()
 	o.backoff = min(max(2*o.backoff, m.shim.timing.firstBackoff), m.shim.timing.backoffCeiling)
 	o.retryAt = m.shim.now().Add(o.backoff)
-	m.countMiss(err)
+	m.adaptToFailure(err)
 	m.countPoison(err)
 }
 
-// countMiss gives the next try more time after a deadline passed, and another connection unless the call itself was at
-// fault: another process of the service may be well, or know a state that this one is too old for.
-func (m *matchState) countMiss(err error) {
+// adaptToFailure prepares the next call: a longer deadline after a timeout, and another link unless the call was poison,
+// because another replica may be healthy or new enough for the state.
+func (m *matchState) adaptToFailure(err error) {
 	if isTimeout(err) {
 		m.outage.misses++
 	}
 	if !isPoison(err) {
-		m.place++
+		m.linkIndex++
 	}
 	if status.Code(err) == codes.FailedPrecondition {
-		m.choosyUntil = m.shim.now().Add(choosyFor)
+		m.unbatchedUntil = m.shim.now().Add(unbatchedTime)
 	}
 }
 
@@ -151,16 +151,16 @@ func (m *matchState) countPoison(err error) {
 	o.poisonRuns++
 }
 
-// loopRPC is how MatchLoop calls of this match are made: in company, unless others might have to fail with it, or it
-// with them.
+// loopRPC returns the method for MatchLoop calls: batched, unless the match could make a batch fail or a batch could make
+// the match fail.
 func (m *matchState) loopRPC() rpc[pb.MatchLoopRequest, pb.MatchLoopResponse] {
-	if m.outage.poisonRuns > 0 || m.outage.misses > suspectMisses || m.shim.now().Before(m.choosyUntil) {
+	if m.outage.poisonRuns > 0 || m.outage.misses > maxBatchedMisses || m.shim.now().Before(m.unbatchedUntil) {
 		return pb.MatchHandlerServiceClient.MatchLoop
 	}
 	return m.shim.rules.batcher.Call
 }
 
-// deadline returns how long a call may take: twice as long after each miss, up to the ceiling.
+// deadline returns the timeout of a call: the standard timeout, doubled for each miss up to the ceiling.
 func (m *matchState) deadline(standard time.Duration) time.Duration {
 	for range m.outage.misses {
 		if standard >= m.shim.timing.deadlineCeiling {
@@ -171,23 +171,23 @@ func (m *matchState) deadline(standard time.Duration) time.Duration {
 	return standard
 }
 
-// judgeOutage tells players of an outage that lasts, and ends a match for which it lasted too long.
-func (m *matchState) judgeOutage(d runtime.MatchDispatcher) {
+// checkOutageLimits sends the pause notice in a longer outage, and closes the match if the outage lasts too long.
+func (m *matchState) checkOutageLimits(d runtime.MatchDispatcher) {
 	if !m.outage.down || m.over {
 		return
 	}
 	now := m.shim.now()
-	gone := now.Sub(m.outage.since)
-	if gone >= m.shim.timing.pausedAfter && !m.outage.paused {
+	duration := now.Sub(m.outage.since)
+	if duration >= m.shim.timing.pausedAfter && !m.outage.paused {
 		m.pause(d)
 	}
 	switch {
-	case gone >= m.shim.timing.closedAfter:
-		m.close(d, "the rules service stayed away")
+	case duration >= m.shim.timing.closedAfter:
+		m.close(d, "the outage of the rules service lasted too long")
 	case m.outage.poisonRuns > 0 && now.Sub(m.outage.poisonSince) >= m.shim.timing.poisonedAfter:
-		m.close(d, "the rules service could not go on with this match")
+		m.close(d, "the rules service failed repeatedly on this match")
 	case m.terminating && !now.Before(m.giveUpAt):
-		m.close(d, "the server shuts down while the rules service is away")
+		m.close(d, "the server shut down during an outage of the rules service")
 	}
 }
 
@@ -197,7 +197,7 @@ func (m *matchState) pause(d runtime.MatchDispatcher) {
 	m.notify(d, m.notices.Paused)
 }
 
-// notify sends one of the shim's own messages to everybody.
+// notify sends one of the shim's own messages to all connections.
 func (m *matchState) notify(d runtime.MatchDispatcher, message *pb.Message) {
-	m.send(d, &pb.Broadcast{Message: message, Everyone: true})
+	m.sendBroadcast(d, &pb.Broadcast{Message: message, Everyone: true})
 }

@@ -20,8 +20,8 @@ var everyCallback = []string{
 	"MatchReserve", "MatchJoinAttempt", "MatchJoin", "MatchLoop", "MatchTerminate", "MatchSignal",
 }
 
-// seen writes calls down shortly, with what they bring.
-func seen(calls []serviceCall) []string {
+// callSummaries returns a short text for each call: its method, inputs, joins and leaves.
+func callSummaries(calls []serviceCall) []string {
 	list := []string{}
 	for _, call := range calls {
 		line := call.method
@@ -43,62 +43,62 @@ func seen(calls []serviceCall) []string {
 	return list
 }
 
-func TestWhatHappensInAnOutageIsDeliveredInOrderAfterIt(t *testing.T) {
+func TestQueueIsSentInOrderAfterOutage(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, everyCallback...)
+	r.service.failWith(codes.Unavailable, everyCallback...)
 	r.join("ann")
 	r.join("bob")
 	r.loop(r.input("ann", "1"), r.input("bob", "2"))
-	r.pass(50)
+	r.advance(50)
 	r.loop(r.input("ann", "3"))
 	r.leave(runtime.PresenceReasonDisconnect, "ann")
-	r.pass(50)
+	r.advance(50)
 	r.loop(r.input("bob", "4"))
-	r.service.well()
-	r.service.take()
-	r.pass(2000)
+	r.service.reset()
+	r.service.takeCalls()
+	r.advance(2000)
 	r.loop(r.input("bob", "5"))
 	want := []string{"MatchJoin ann bob", "MatchLoop 1 2 3 4 5 -ann"}
-	if got := seen(r.service.take()); !reflect.DeepEqual(got, want) {
+	if got := callSummaries(r.service.takeCalls()); !reflect.DeepEqual(got, want) {
 		t.Errorf("delivered %q, want %q", got, want)
 	}
 }
 
-func TestNothingIsDeliveredTwice(t *testing.T) {
+func TestInputIsSentOnce(t *testing.T) {
 	r := newMatch(t)
 	r.loop(r.input("ann", "1"))
 	r.loop(r.input("ann", "2"))
 	want := []string{"MatchLoop 1", "MatchLoop 2"}
-	if got := seen(r.service.take()); !reflect.DeepEqual(got, want) {
+	if got := callSummaries(r.service.takeCalls()); !reflect.DeepEqual(got, want) {
 		t.Errorf("delivered %q, want %q", got, want)
 	}
 }
 
-func TestMatchClockLeavesTheOutageOut(t *testing.T) {
+func TestMatchClockExcludesOutage(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, "MatchLoop")
-	r.pass(100)
+	r.service.failWith(codes.Unavailable, "MatchLoop")
+	r.advance(100)
 	r.loop(r.input("ann", "1"))
-	r.pass(70_000)
+	r.advance(70_000)
 	r.loop(r.input("ann", "2"))
-	r.service.well()
-	r.service.take()
-	r.pass(5000)
+	r.service.reset()
+	r.service.takeCalls()
+	r.advance(5000)
 	r.loop()
-	request := r.service.take()[0].req.(*pb.MatchLoopRequest)
+	request := r.service.takeCalls()[0].req.(*pb.MatchLoopRequest)
 	if request.NowMs != 100 || request.Inputs[1].ReceivedMs != 100 || request.Inputs[1].ReceivedUnixMs != r.clock.now().UnixMilli()-5000 {
-		t.Errorf("after an outage that began at 100: %v", request)
+		t.Errorf("after an outage from 100: %v", request)
 	}
-	r.pass(30)
+	r.advance(30)
 	r.loop(r.input("ann", "3"))
-	if got := r.service.take()[0].req.(*pb.MatchLoopRequest).NowMs; got != 130 {
-		t.Errorf("30 ms after the outage the clock shows %d, want 130", got)
+	if got := r.service.takeCalls()[0].req.(*pb.MatchLoopRequest).NowMs; got != 130 {
+		t.Errorf("30 ms after the outage the clock is %d, want 130", got)
 	}
 }
 
-func TestOneFailingCallATick(t *testing.T) {
+func TestOneFailingCallPerTick(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, everyCallback...)
+	r.service.failWith(codes.Unavailable, everyCallback...)
 	r.join("ann")
 	r.join("bob")
 	r.leave(runtime.PresenceReasonLeave, "bob")
@@ -108,59 +108,59 @@ func TestOneFailingCallATick(t *testing.T) {
 	wantMethods(t, r, "MatchJoin")
 }
 
-func TestTriesGetRarer(t *testing.T) {
+func TestBackoffDoublesUpToCeiling(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, "MatchLoop")
+	r.service.failWith(codes.Unavailable, "MatchLoop")
 	r.loop(r.input("ann", "1"))
 	tried := []int64{}
 	for ms := int64(10); ms <= 6000; ms += 10 {
-		r.service.take()
-		r.pass(10)
+		r.service.takeCalls()
+		r.advance(10)
 		r.loop()
-		if len(r.service.take()) > 0 {
+		if len(r.service.takeCalls()) > 0 {
 			tried = append(tried, ms)
 		}
 	}
 	want := []int64{50, 150, 350, 750, 1550, 2550, 3550, 4550, 5550}
 	if !reflect.DeepEqual(tried, want) {
-		t.Errorf("tried after %v ms, want %v", tried, want)
+		t.Errorf("calls after %v ms, want %v", tried, want)
 	}
 }
 
-func TestTriesBeginAnewAfterASuccess(t *testing.T) {
+func TestBackoffIsResetAfterSuccess(t *testing.T) {
 	r := newMatch(t)
 	for range 2 {
-		r.service.failing(codes.Unavailable, "MatchLoop")
+		r.service.failWith(codes.Unavailable, "MatchLoop")
 		r.loop(r.input("ann", "x"))
 		r.loops(10)
-		r.service.well()
+		r.service.reset()
 		r.loops(20)
-		r.service.take()
+		r.service.takeCalls()
 	}
-	r.service.failing(codes.Unavailable, "MatchLoop")
+	r.service.failWith(codes.Unavailable, "MatchLoop")
 	r.loop(r.input("ann", "x"))
 	r.loops(1)
 	wantMethods(t, r, "MatchLoop", "MatchLoop")
 }
 
-func TestANewConnectionIsTriedAtOnce(t *testing.T) {
+func TestNewConnectionIsUsedImmediately(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, "MatchLoop")
+	r.service.failWith(codes.Unavailable, "MatchLoop")
 	r.loop(r.input("ann", "x"))
 	r.loops(40)
-	r.service.take()
-	r.unplug()
-	r.plug()
+	r.service.takeCalls()
+	r.disconnect()
+	r.reconnect()
 	r.loop()
 	wantMethods(t, r, "MatchLoop")
 }
 
-func TestDeadlinesDoubleAfterMissesUpToTheCeiling(t *testing.T) {
+func TestDeadlineDoublesAfterTimeoutsUpToCeiling(t *testing.T) {
 	m := &matchState{shim: &shim{timing: standardTiming()}}
 	got := []time.Duration{}
 	for range 6 {
 		got = append(got, m.deadline(250*time.Millisecond))
-		m.countMiss(context.DeadlineExceeded)
+		m.adaptToFailure(context.DeadlineExceeded)
 	}
 	want := []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 2 * time.Second, 2 * time.Second}
 	if !reflect.DeepEqual(got, want) {
@@ -168,11 +168,11 @@ func TestDeadlinesDoubleAfterMissesUpToTheCeiling(t *testing.T) {
 	}
 }
 
-func TestASlowServiceMakesProgress(t *testing.T) {
+func TestSlowServiceMakesProgress(t *testing.T) {
 	r := newMatch(t)
 	r.shim.timing.loopDeadline = 30 * time.Millisecond
 	var missed atomic.Int64
-	r.service.on("MatchLoop", func(ctx context.Context, _ any) (any, error) {
+	r.service.handle("MatchLoop", func(ctx context.Context, _ any) (any, error) {
 		if end, _ := ctx.Deadline(); time.Until(end) < 200*time.Millisecond {
 			missed.Add(1)
 			<-ctx.Done()
@@ -181,11 +181,11 @@ func TestASlowServiceMakesProgress(t *testing.T) {
 	})
 	r.loop(r.input("ann", "slow"))
 	for i := 0; r.match.queue.size() > 0 && i < 50; i++ {
-		r.pass(1000)
+		r.advance(1000)
 		r.loop()
 	}
 	if r.match.queue.size() > 0 || missed.Load() == 0 {
-		t.Errorf("%d inputs still wait after %d missed deadlines", r.match.queue.size(), missed.Load())
+		t.Errorf("%d inputs in the queue after %d timeouts", r.match.queue.size(), missed.Load())
 	}
 	if got := r.match.deadline(r.shim.timing.loopDeadline); got != r.shim.timing.loopDeadline {
 		t.Errorf("after the success the deadline is %v", got)
@@ -193,95 +193,94 @@ func TestASlowServiceMakesProgress(t *testing.T) {
 }
 
 //proves:thread 1
-func TestPlayersAreToldOnceOfAPauseAndOnceOfItsEnd(t *testing.T) {
+func TestPauseAndResumeSendOneNoticeEach(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, "MatchLoop")
+	r.service.failWith(codes.Unavailable, "MatchLoop")
 	r.loop(r.input("ann", "x"))
 	r.loops(9)
-	wantDone(t, r)
+	wantActions(t, r)
 	r.loops(1)
-	wantDone(t, r, "paused to all")
+	wantActions(t, r, "paused to all")
 	if r.nakama.gauge("set_paused_matches") != 1 {
-		t.Error("no paused match is shown")
+		t.Error("the paused match is not counted")
 	}
 	r.loops(100)
-	wantDone(t, r)
-	r.service.well()
+	wantActions(t, r)
+	r.service.reset()
 	r.loops(40)
-	wantDone(t, r, "resumed to all")
+	wantActions(t, r, "resumed to all")
 	if r.nakama.gauge("set_paused_matches") != 0 {
-		t.Error("a paused match is still shown")
+		t.Error("the paused match is still counted")
 	}
 }
 
-func TestAShortOutageIsNotMentioned(t *testing.T) {
+func TestShortOutageSendsNoNotice(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, "MatchLoop")
+	r.service.failWith(codes.Unavailable, "MatchLoop")
 	r.loop(r.input("ann", "x"))
-	r.service.well()
+	r.service.reset()
 	r.loops(5)
-	wantDone(t, r)
+	wantActions(t, r)
 }
 
-func TestAnIdleMatchSeesTheConnectionGoAndComeWithoutACall(t *testing.T) {
+func TestIdleMatchDetectsOutageWithoutCall(t *testing.T) {
 	r := newMatch(t)
 	r.loops(2)
-	r.unplug()
+	r.disconnect()
 	r.loops(20)
-	wantDone(t, r, "paused to all")
-	r.plug()
+	wantActions(t, r, "paused to all")
+	r.reconnect()
 	r.loops(1)
-	wantDone(t, r, "resumed to all")
+	wantActions(t, r, "resumed to all")
 	wantMethods(t, r)
 	if got := r.match.nowMs(); got != 150 {
-		t.Errorf("the clock shows %d, want the 150 ms at which the connection was seen gone", got)
+		t.Errorf("the clock is %d, want 150, the time at which the lost connection was detected", got)
 	}
 }
 
-func TestKindsOfFailure(t *testing.T) {
+func TestPoisonCodes(t *testing.T) {
 	poison := map[codes.Code]bool{
 		codes.Internal: true, codes.Unknown: true, codes.InvalidArgument: true, codes.DataLoss: true,
 	}
 	for code := codes.Canceled; code <= codes.Unauthenticated; code++ {
-		r := scriptedError(code)
-		if got := isPoison(r); got != poison[code] {
+		if got := isPoison(scriptedError(code)); got != poison[code] {
 			t.Errorf("%v is poison: %t", code, got)
 		}
 	}
 }
 
-func TestAPausedMatchAsksAgainWhenOnlyAnAttemptFailed(t *testing.T) {
+func TestPausedMatchRetriesAfterFailedJoinAttempt(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, "MatchJoinAttempt")
+	r.service.failWith(codes.Unavailable, "MatchJoinAttempt")
 	r.attempt("ann")
-	r.service.well()
-	r.service.take()
+	r.service.reset()
+	r.service.takeCalls()
 	r.loop()
 	r.loops(2)
 	wantMethods(t, r, "MatchLoop")
 	if r.match.outage.down {
-		t.Error("the match still stands")
+		t.Error("the outage has not ended")
 	}
 }
 
-func TestALaterWakeTimeIsKeptOverAnOutage(t *testing.T) {
+func TestLaterWakeTimeIsKeptDuringOutage(t *testing.T) {
 	r := newMatch(t)
 	r.service.loopReply(func(s *pb.Step) { s.WakeAtMs = proto.Int64(1000) })
 	r.loop(r.input("ann", "x"))
-	r.unplug()
+	r.disconnect()
 	r.loops(100)
-	r.plug()
+	r.reconnect()
 	r.loops(1)
-	r.service.take()
+	r.service.takeCalls()
 	r.loops(18)
 	wantMethods(t, r)
 	r.loops(1)
 	wantMethods(t, r, "MatchLoop")
 }
 
-func TestALongOutageIsLoggedMoreAndMoreSeldom(t *testing.T) {
+func TestFailuresInLongOutageAreLoggedAtPowersOfTwo(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, "MatchLoop")
+	r.service.failWith(codes.Unavailable, "MatchLoop")
 	r.loop(r.input("ann", "x"))
 	r.loops(5900)
 	var failures []string
@@ -290,7 +289,7 @@ func TestALongOutageIsLoggedMoreAndMoreSeldom(t *testing.T) {
 			failures = append(failures, fields)
 		}
 	}
-	if calls := len(r.service.take()); calls < 256 || calls >= 512 || len(failures) != 9 {
+	if calls := len(r.service.takeCalls()); calls < 256 || calls >= 512 || len(failures) != 9 {
 		t.Errorf("%d failed calls were logged as %q", calls, failures)
 	}
 }

@@ -12,14 +12,14 @@ import (
 )
 
 //proves:thread 10
-func TestEveryCallbackSurvivesAPanicAndKeepsItsState(t *testing.T) {
-	cases := map[string]func(*rig) any{
-		"MatchJoinAttempt": func(r *rig) any { next, _, _ := r.attempt("bob"); return next },
-		"MatchJoin":        func(r *rig) any { return r.join("bob") },
-		"MatchLeave":       func(r *rig) any { return r.leave(runtime.PresenceReasonLeave, "ann") },
-		"MatchLoop":        func(r *rig) any { return r.loop(r.input("ann", "x")) },
-		"MatchTerminate":   func(r *rig) any { return r.terminate(10) },
-		"MatchSignal":      func(r *rig) any { next, _ := r.signal("x"); return next },
+func TestCallbackRecoversPanicAndKeepsState(t *testing.T) {
+	cases := map[string]func(*fixture) any{
+		"MatchJoinAttempt": func(r *fixture) any { next, _, _ := r.attempt("bob"); return next },
+		"MatchJoin":        func(r *fixture) any { return r.join("bob") },
+		"MatchLeave":       func(r *fixture) any { return r.leave(runtime.PresenceReasonLeave, "ann") },
+		"MatchLoop":        func(r *fixture) any { return r.loop(r.input("ann", "x")) },
+		"MatchTerminate":   func(r *fixture) any { return r.terminate(10) },
+		"MatchSignal":      func(r *fixture) any { next, _ := r.signal("x"); return next },
 	}
 	for name, call := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -36,8 +36,8 @@ func TestEveryCallbackSurvivesAPanicAndKeepsItsState(t *testing.T) {
 	}
 }
 
-func TestAPanicInMatchInitCreatesNoMatch(t *testing.T) {
-	r := newRig(t)
+func TestPanicInMatchInitCreatesNoMatch(t *testing.T) {
+	r := newFixture(t)
 	r.shim.now = nil
 	ctx, cancel := matchContext("match.node")
 	defer cancel()
@@ -47,7 +47,7 @@ func TestAPanicInMatchInitCreatesNoMatch(t *testing.T) {
 	}
 }
 
-func TestAPanicWhileSendingDoesNotRepeatTheCall(t *testing.T) {
+func TestPanicWhileBroadcastingDoesNotRepeatCall(t *testing.T) {
 	r := newMatch(t)
 	r.out.panics = true
 	r.service.loopReply(func(s *pb.Step) {
@@ -63,13 +63,13 @@ func TestAPanicWhileSendingDoesNotRepeatTheCall(t *testing.T) {
 	}
 }
 
-func TestAPanicWhileSayingThatTheMatchGoesOnLosesNothing(t *testing.T) {
+func TestPanicWhileSendingResumedLosesNothing(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, "MatchLoop")
+	r.service.failWith(codes.Unavailable, "MatchLoop")
 	r.loop(r.input("ann", "x"))
 	r.loops(20)
-	r.service.well()
-	r.service.take()
+	r.service.reset()
+	r.service.takeCalls()
 	r.out.panics = true
 	r.loops(20)
 	r.out.panics = false
@@ -81,17 +81,17 @@ func TestAPanicWhileSayingThatTheMatchGoesOnLosesNothing(t *testing.T) {
 }
 
 //proves:thread 10
-func TestRPCsAndHooksSurviveAPanic(t *testing.T) {
-	r := newRig(t)
+func TestLobbyCallsAndHooksRecoverPanic(t *testing.T) {
+	r := newFixture(t)
 	l := &lobbyCalls{shim: r.shim, locks: newKeyLocks()}
 	r.nakama.adapter = nil
 	_, createErr := l.create(context.Background(), r.logger, nil, r.nakama, "")
-	_, findErr := l.find(as("ann"), r.logger, nil, r.nakama, "")
+	_, findErr := l.find(asUser("ann"), r.logger, nil, r.nakama, "")
 	_, signalErr := l.signal(context.Background(), r.logger, nil, nil, `{"matchId":"m","cmd":"c"}`)
 	_, hookErr := (&matchmaker{shim: r.shim}).matched(context.Background(), r.logger, nil, r.nakama, []runtime.MatchmakerEntry{nil})
 	for name, err := range map[string]error{"create": createErr, "find": findErr, "signal": signalErr, "hook": hookErr} {
-		var told *runtime.Error
-		if !errors.As(err, &told) || told.Code != int(codes.Internal) {
+		var converted *runtime.Error
+		if !errors.As(err, &converted) || converted.Code != int(codes.Internal) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -2,21 +2,23 @@ package main
 
 import "setmatch/nakama/pb"
 
-// mostOfAll is how much player input the queue of one match may hold (DESIGN section 4). Joins, leaves and the end of the server
-// are never refused. The bytes fit into one call: gRPC servers take messages of at most 4 MiB, and a call that never fits would
-// block the match for ever.
-var mostOfAll = backlog{inputs: 1024, bytes: 1 << 20}
+// matchInputLimit is the maximum of player input in the queue of one match (DESIGN section 4). Joins, leaves and terminates
+// have no limit. All bytes fit into one call, because gRPC servers accept messages of at most 4 MiB, and a larger call would
+// block the match forever.
+var matchInputLimit = backlog{inputs: 1024, bytes: 1 << 20}
 
-// mostOfOne is how much of that one user may have, so that a flood of one user does not displace the inputs of others.
-var mostOfOne = backlog{inputs: 64, bytes: 64 << 10}
+// userInputLimit is the maximum of one user, so that a flood of one user does not displace the inputs of others.
+var userInputLimit = backlog{inputs: 64, bytes: 64 << 10}
 
 // backlog is the size of the inputs in the queue.
 type backlog struct {
-	inputs, bytes int
+	inputs int
+	bytes  int // of the inputs' data
 }
 
-func (b backlog) takes(input *pb.Input, most backlog) bool {
-	return b.inputs < most.inputs && b.bytes+len(input.Data) <= most.bytes
+// hasRoom reports whether an input can be added within a limit.
+func (b backlog) hasRoom(input *pb.Input, limit backlog) bool {
+	return b.inputs < limit.inputs && b.bytes+len(input.Data) <= limit.bytes
 }
 
 func (b backlog) with(input *pb.Input) backlog {
@@ -27,21 +29,21 @@ func (b backlog) without(input *pb.Input) backlog {
 	return backlog{b.inputs - 1, b.bytes - len(input.Data)}
 }
 
-// pendingItem is one callback that the service has not answered yet: exactly one of the pointers is set.
+// pendingItem is a callback that is not delivered yet. Exactly one of the pointers is set.
 type pendingItem struct {
 	input     *pb.Input
 	leave     *pb.Leave
 	join      *pb.Presence
 	terminate *terminateNotice
-	failures  int // of calls with this input, in a row and by their content
+	failures  int // consecutive poison failures of calls with this input
 }
 
 // terminateNotice is Nakama's notice that the server shuts down.
 type terminateNotice struct {
-	graceSeconds int32
+	graceSeconds int32 // until the server stops
 }
 
-// kind tells apart the items that go into different calls.
+// kind returns the kind of call in which the item is sent.
 func (i pendingItem) kind() itemKind {
 	switch {
 	case i.join != nil:
@@ -53,6 +55,7 @@ func (i pendingItem) kind() itemKind {
 	}
 }
 
+// itemKind is the kind of call in which items are sent.
 type itemKind int
 
 const (
@@ -61,16 +64,16 @@ const (
 	terminateItem
 )
 
-// pendingQueue holds the items that were not delivered, in their order. A leave waits for the end of its tick, because Nakama
-// hands over only then what the connection sent before.
+// pendingQueue is the queue of items that are not delivered yet, in order. A leave is added at the end of its tick, because
+// only then does Nakama pass the inputs that the connection sent before.
 type pendingQueue struct {
 	items  []pendingItem
-	leaves []pendingItem // of the running tick
-	ofAll  backlog
-	ofUser map[string]backlog // of users with inputs in the queue
+	leaves []pendingItem // leaves of the current tick
+	total  backlog
+	byUser map[string]backlog // of users with inputs in the queue
 }
 
-// push appends an item. It reports false, and drops the item, if it is an input above the limits.
+// push appends an item. It returns false and drops the item if it is an input that exceeds a limit.
 func (q *pendingQueue) push(item pendingItem) bool {
 	if item.input != nil && !q.admit(item.input) {
 		return false
@@ -79,33 +82,35 @@ func (q *pendingQueue) push(item pendingItem) bool {
 	return true
 }
 
-// leave adds a leave to the running tick.
+// leave adds a leave to the current tick.
 func (q *pendingQueue) leave(leave *pb.Leave) {
 	q.leaves = append(q.leaves, pendingItem{leave: leave})
 }
 
-// endTick moves the leaves of the tick behind everything that was pushed before its end.
+// endTick appends the leaves of the tick to the queue.
 func (q *pendingQueue) endTick() {
 	q.items = append(q.items, q.leaves...)
 	q.leaves = nil
 }
 
+// admit counts an input if it does not exceed a limit, and reports whether it was counted.
 func (q *pendingQueue) admit(input *pb.Input) bool {
-	own := q.ofUser[input.UserId]
-	if !q.ofAll.takes(input, mostOfAll) || !own.takes(input, mostOfOne) {
+	own := q.byUser[input.UserId]
+	if !q.total.hasRoom(input, matchInputLimit) || !own.hasRoom(input, userInputLimit) {
 		return false
 	}
-	if q.ofUser == nil {
-		q.ofUser = make(map[string]backlog)
+	if q.byUser == nil {
+		q.byUser = make(map[string]backlog)
 	}
-	q.ofAll, q.ofUser[input.UserId] = q.ofAll.with(input), own.with(input)
+	q.total, q.byUser[input.UserId] = q.total.with(input), own.with(input)
 	return true
 }
 
+// release removes an input from the counts.
 func (q *pendingQueue) release(input *pb.Input) {
-	q.ofAll = q.ofAll.without(input)
-	if q.ofUser[input.UserId] = q.ofUser[input.UserId].without(input); q.ofUser[input.UserId].inputs == 0 {
-		delete(q.ofUser, input.UserId)
+	q.total = q.total.without(input)
+	if q.byUser[input.UserId] = q.byUser[input.UserId].without(input); q.byUser[input.UserId].inputs == 0 {
+		delete(q.byUser, input.UserId)
 	}
 }
 
@@ -132,11 +137,11 @@ func (q *pendingQueue) drop(count int) {
 	}
 }
 
-// dropSpoiled removes the inputs among the oldest count items that made calls fail too often, and returns their number.
-func (q *pendingQueue) dropSpoiled(count int) (dropped int) {
+// dropPoisoned removes the inputs with too many poison failures among the oldest count items, and returns their number.
+func (q *pendingQueue) dropPoisoned(count int) (dropped int) {
 	kept := make([]pendingItem, 0, len(q.items))
 	for i, item := range q.items {
-		if i < count && item.failures >= poisonLimit {
+		if i < count && item.failures >= maxPoisonFailures {
 			q.release(item.input)
 			dropped++
 		} else {
@@ -147,7 +152,7 @@ func (q *pendingQueue) dropSpoiled(count int) (dropped int) {
 	return dropped
 }
 
-// hasLoopItems reports whether inputs or leaves wait.
+// hasLoopItems reports whether the queue contains inputs or leaves.
 func (q *pendingQueue) hasLoopItems() bool {
 	for _, item := range q.items {
 		if item.kind() == loopItem {
@@ -157,7 +162,7 @@ func (q *pendingQueue) hasLoopItems() bool {
 	return false
 }
 
-// size returns how many items can be delivered.
+// size returns the number of items in the queue, without leaves of the current tick.
 func (q *pendingQueue) size() int {
 	return len(q.items)
 }

@@ -14,7 +14,7 @@ var (
 	aTerminate = pendingItem{terminate: &terminateNotice{}}
 )
 
-func TestItemsOfOneKindGoIntoOneCall(t *testing.T) {
+func TestHeadReturnsItemsOfOneKind(t *testing.T) {
 	var q pendingQueue
 	for _, item := range []pendingItem{aJoin, aJoin, anInput, aLeave, anInput, aTerminate} {
 		q.push(item)
@@ -30,12 +30,12 @@ func TestItemsOfOneKindGoIntoOneCall(t *testing.T) {
 		}
 		q.drop(len(run))
 	}
-	if none := (backlog{}); q.size() != 0 || q.ofAll != none || len(q.ofUser) != 0 {
-		t.Errorf("%d items, %v of all and %v are left", q.size(), q.ofAll, q.ofUser)
+	if none := (backlog{}); q.size() != 0 || q.total != none || len(q.byUser) != 0 {
+		t.Errorf("%d items, total %v and users %v are left", q.size(), q.total, q.byUser)
 	}
 }
 
-func TestALeaveFollowsTheInputsOfItsTick(t *testing.T) {
+func TestLeaveIsQueuedAfterInputsOfItsTick(t *testing.T) {
 	var q pendingQueue
 	q.leave(&pb.Leave{})
 	q.push(anInput)
@@ -48,75 +48,75 @@ func TestALeaveFollowsTheInputsOfItsTick(t *testing.T) {
 	}
 }
 
-func TestOnlySpoiledInputsAreDropped(t *testing.T) {
+func TestOnlyPoisonedInputsAreDropped(t *testing.T) {
 	var q pendingQueue
 	q.push(inputOf("bad", 1))
 	q.push(aLeave)
 	q.push(inputOf("good", 1))
-	q.items[0].failures = poisonLimit
-	if dropped := q.dropSpoiled(3); dropped != 1 || q.size() != 2 || q.ofAll.inputs != 1 {
-		t.Errorf("dropped %d, %d items are left, %v of all", dropped, q.size(), q.ofAll)
+	q.items[0].failures = maxPoisonFailures
+	if dropped := q.dropPoisoned(3); dropped != 1 || q.size() != 2 || q.total.inputs != 1 {
+		t.Errorf("dropped %d, %d items are left, total %v", dropped, q.size(), q.total)
 	}
 }
 
-// inputOf is an input of a certain size.
+// inputOf returns an input with data of a size in bytes.
 func inputOf(user string, size int) pendingItem {
 	return pendingItem{input: &pb.Input{UserId: user, Data: make([]byte, size)}}
 }
 
-// fill lets as many users as it takes send inputs until no more are taken, and returns how many were.
-func fill(q *pendingQueue, size int) int {
-	for taken := 0; ; taken++ {
-		if !q.push(inputOf(fmt.Sprint("user ", taken/mostOfOne.inputs), size)) {
-			return taken
+// fillQueue pushes inputs of several users until one is rejected, and returns the number of accepted inputs.
+func fillQueue(q *pendingQueue, size int) int {
+	for accepted := 0; ; accepted++ {
+		if !q.push(inputOf(fmt.Sprint("user ", accepted/userInputLimit.inputs), size)) {
+			return accepted
 		}
 	}
 }
 
-func TestInputsAreBounded(t *testing.T) {
+func TestQueueLimitsNumberOfInputs(t *testing.T) {
 	var q pendingQueue
-	if got := fill(&q, 1); got != mostOfAll.inputs {
-		t.Errorf("%d inputs were taken", got)
+	if got := fillQueue(&q, 1); got != matchInputLimit.inputs {
+		t.Errorf("%d inputs were accepted", got)
 	}
 	for _, item := range []pendingItem{aJoin, aLeave, aTerminate} {
 		if !q.push(item) {
-			t.Errorf("%v was refused", item)
+			t.Errorf("%v was rejected", item)
 		}
 	}
 	q.drop(1)
 	if !q.push(inputOf("another", 1)) {
-		t.Error("an input was refused although there is room again")
+		t.Error("an input was rejected although there is room again")
 	}
 }
 
-func TestInputsAreBoundedByTheirSizeToo(t *testing.T) {
+func TestQueueLimitsBytesOfInputs(t *testing.T) {
 	var q pendingQueue
-	each := mostOfOne.bytes / mostOfOne.inputs
-	if got := fill(&q, each); got != mostOfAll.bytes/each {
-		t.Errorf("%d inputs of %d bytes were taken", got, each)
+	each := userInputLimit.bytes / userInputLimit.inputs
+	if got := fillQueue(&q, each); got != matchInputLimit.bytes/each {
+		t.Errorf("%d inputs of %d bytes were accepted", got, each)
 	}
 	q.drop(1)
 	if q.push(inputOf("another", each+1)) || !q.push(inputOf("another", each)) {
-		t.Error("what fits is not what became free")
+		t.Error("the accepted size is not the freed size")
 	}
 }
 
-func TestNobodyTakesTheRoomOfOthers(t *testing.T) {
-	sizes := map[string]int{"many": 1, "large": mostOfOne.bytes}
+func TestUserCannotUseQueueSpaceOfOthers(t *testing.T) {
+	sizes := map[string]int{"many": 1, "large": userInputLimit.bytes}
 	for name, size := range sizes {
 		var q pendingQueue
-		for range mostOfAll.inputs {
+		for range matchInputLimit.inputs {
 			q.push(inputOf("flooder", size))
 		}
-		if got := q.ofUser["flooder"]; got.inputs > mostOfOne.inputs || got.bytes > mostOfOne.bytes || got.inputs == 0 {
-			t.Errorf("%s: %v of one user wait", name, got)
+		if got := q.byUser["flooder"]; got.inputs > userInputLimit.inputs || got.bytes > userInputLimit.bytes || got.inputs == 0 {
+			t.Errorf("%s: %v of one user in the queue", name, got)
 		}
 		if !q.push(inputOf("player", 100)) {
-			t.Errorf("%s: the input of another was refused", name)
+			t.Errorf("%s: the input of another user was rejected", name)
 		}
 		q.drop(1)
 		if !q.push(inputOf("flooder", size)) {
-			t.Errorf("%s: refused although there is room again", name)
+			t.Errorf("%s: rejected although there is room again", name)
 		}
 	}
 }

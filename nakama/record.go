@@ -6,15 +6,15 @@ import (
 	"fmt"
 )
 
-// maxRecordBytes bounds one game's record. Past it the newest lines are left out: what is kept is the beginning, which
-// can be played again, and a last line says how many are missing.
+// maxRecordBytes is the maximum size of a game's record. The lines after that are dropped, so that the record's beginning can
+// still be replayed, and a last line contains their number.
 const maxRecordBytes = 1 << 20
 
-// matchRecord is the lines that the service has logged since the record was last written.
+// matchRecord is the lines that the service has logged since the last write of the record.
 type matchRecord struct {
-	lines   [][]byte
-	bytes   int
-	missing int
+	lines   [][]byte // each a JSON value
+	bytes   int      // of all lines
+	missing int      // dropped lines
 }
 
 // add appends lines, each a JSON value.
@@ -38,15 +38,15 @@ func (r *matchRecord) array() []byte {
 	return append(append([]byte{'['}, bytes.Join(lines, []byte{','})...), ']')
 }
 
-// into puts the record into a JSON object under a name, and starts it anew.
-func (r *matchRecord) into(object []byte, field string) []byte {
+// insertInto returns a JSON object with the record added as a field, and clears the record.
+func (r *matchRecord) insertInto(object []byte, field string) []byte {
 	open := bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(object), []byte{'}'}))
 	separator := ","
 	if len(open) == 1 {
 		separator = ""
 	}
 	name, _ := json.Marshal(field)
-	written := fmt.Appendf(nil, "%s%s%s:%s}", open, separator, name, r.array())
+	result := fmt.Appendf(nil, "%s%s%s:%s}", open, separator, name, r.array())
 	*r = matchRecord{}
-	return written
+	return result
 }

@@ -11,13 +11,14 @@ import (
 )
 
 const (
-	// recordCollection is where the service stores the records of games.
+	// recordCollection is the storage collection for the records of games.
 	recordCollection = "set_matches"
-	// keyDate is how the keys of records and rescued matches begin: so the oldest come first in a listing.
+	// keyDate is the format of the date at the beginning of the keys of records and rescued matches. Because of it, a listing
+	// begins with the oldest.
 	keyDate = "20060102"
 )
 
-// recordKeyForm is the form of a record's key: the date and 128 random bits, without which a record cannot be read.
+// recordKeyForm is the form of a record key: the date and 128 random bits, so that keys cannot be guessed.
 var recordKeyForm = regexp.MustCompile(`^[0-9]{8}\.[0-9a-f]{32}$`)
 
 // recordRequest is the payload of set_record.
@@ -25,12 +26,13 @@ type recordRequest struct {
 	RecordKey string `json:"recordKey"`
 }
 
-// record is set_record: the key from MATCH_ENDED in, the record of the game out. Errors: code 3 for what is no key, 5 for a
-// game without a record or whose record is not written yet or was deleted, 14 while the database cannot be read.
+// record is the RPC set_record. Its payload contains the record key from MATCH_ENDED; it returns the record of the game.
+// Errors: code 3 for an invalid key; 5 if no record has the key, or it is not written yet or was deleted; 14 if the database
+// cannot be read.
 func (l *lobbyCalls) record(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
 ) (reply string, err error) {
-	defer l.shim.recoveredAs(logger, "set_record", &err)
+	defer l.shim.recoverPanicAs(logger, "set_record", &err)
 	done, err := l.shim.beginCall(ctx)
 	if err != nil {
 		return "", err
@@ -46,7 +48,7 @@ func (l *lobbyCalls) record(
 	found, err := nk.StorageRead(ctx, []*runtime.StorageRead{{Collection: recordCollection, Key: request.RecordKey}})
 	switch {
 	case err != nil:
-		logger.WithField("error", err.Error()).Warn("set: record not read")
+		logger.WithField("error", err.Error()).Warn("set: could not read a record")
 		return "", newError(codes.Unavailable, "the record cannot be read, try again")
 	case len(found) == 0:
 		return "", newError(codes.NotFound, "no record has this key")

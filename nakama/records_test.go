@@ -9,10 +9,10 @@ import (
 
 const someKey = "20261130.0123456789abcdef0123456789abcdef"
 
-func TestARecordIsReadByItsKey(t *testing.T) {
+func TestRecordIsReadByKey(t *testing.T) {
 	r, l := newLobby(t)
 	r.nakama.objects[recordCollection] = []*api.StorageObject{{Key: someKey, Value: `{"format":1}`}}
-	text, err := l.record(as("ann"), r.logger, nil, r.nakama, `{"recordKey":"`+someKey+`"}`)
+	text, err := l.record(asUser("ann"), r.logger, nil, r.nakama, `{"recordKey":"`+someKey+`"}`)
 	if err != nil || text != `{"format":1}` {
 		t.Errorf("got %s, %v", text, err)
 	}
@@ -24,13 +24,13 @@ func TestRecordErrors(t *testing.T) {
 		"", "{}", "[]", `{"recordKey":1}`, `{"recordKey":""}`, `{"recordKey":"match.node-rescue"}`,
 		`{"recordKey":"` + someKey + `0"}`, `{"recordKey":"20261130.ABCDEF"}`,
 	} {
-		_, err := l.record(as("ann"), r.logger, nil, r.nakama, payload)
+		_, err := l.record(asUser("ann"), r.logger, nil, r.nakama, payload)
 		wantCode(t, err, 3)
 	}
-	_, err := l.record(as("ann"), r.logger, nil, r.nakama, `{"recordKey":"`+someKey+`"}`)
+	_, err := l.record(asUser("ann"), r.logger, nil, r.nakama, `{"recordKey":"`+someKey+`"}`)
 	wantCode(t, err, 5)
-	r.nakama.readErr = fmt.Errorf("scripted: database away")
-	_, err = l.record(as("ann"), r.logger, nil, r.nakama, `{"recordKey":"`+someKey+`"}`)
+	r.nakama.readErr = fmt.Errorf("scripted: database unavailable")
+	_, err = l.record(asUser("ann"), r.logger, nil, r.nakama, `{"recordKey":"`+someKey+`"}`)
 	wantCode(t, err, 14)
 	if err.Error() != "UNAVAILABLE: the record cannot be read, try again" {
 		t.Errorf("got %q", err)

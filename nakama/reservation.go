@@ -12,19 +12,19 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// reserveCommand begins the signals with which the plugin itself reserves seats; the users follow as JSON. A signal is the only
-// way into the goroutine of a match. set_signal does not forward it.
+// reserveCommand is the prefix of signals with which the plugin reserves seats; a JSON array of users follows. Signals are
+// used because they are the only way into the goroutine of a match. set_signal rejects this prefix.
 const reserveCommand = "set_reserve "
 
-// reservation is the answer to such a signal.
+// reservation is the reply to a reservation signal.
 type reservation struct {
 	Granted bool   `json:"granted"`
-	Away    bool   `json:"away,omitempty"` // the service could not be asked
-	Reason  string `json:"reason,omitempty"`
+	Away    bool   `json:"away,omitempty"`   // the call to the service failed or could not be made
+	Reason  string `json:"reason,omitempty"` // why the service did not grant it
 }
 
-// reserve reserves a seat for each user in a match, or for none. A match that has stopped or is busy grants nothing. Errors are
-// meant for clients.
+// reserve reserves a seat in a match for each user, or for none. A stopped or busy match grants no reservation. Errors are for
+// clients.
 func (s *shim) reserve(
 	ctx context.Context, nk runtime.NakamaModule, matchID string, users []expectedUser,
 ) (reservation, error) {
@@ -38,27 +38,27 @@ func (s *shim) reserve(
 	}
 	var reply reservation
 	if err != nil || json.Unmarshal([]byte(text), &reply) != nil || reply.Away {
-		return reservation{}, newError(codes.Unavailable, serviceAway)
+		return reservation{}, newError(codes.Unavailable, serviceUnavailable)
 	}
 	return reply, nil
 }
 
-// reserved handles a signal that reserves seats; it reports false for any other signal.
-func (m *matchState) reserved(
+// handleReservation handles a reservation signal. For any other signal, ok is false.
+func (m *matchState) handleReservation(
 	ctx context.Context, tick int64, d runtime.MatchDispatcher, text string,
-) (reply string, is bool) {
-	list, is := strings.CutPrefix(text, reserveCommand)
-	if !is {
+) (reply string, ok bool) {
+	list, ok := strings.CutPrefix(text, reserveCommand)
+	if !ok {
 		return "", false
 	}
 	users, err := expectedUsers(list)
-	granted := reservation{Reason: "not a list of users"}
+	result := reservation{Reason: "not a list of users"}
 	if err == nil {
-		granted = m.reserveSeats(ctx, tick, d, toPresences(users))
+		result = m.reserveSeats(ctx, tick, d, toPresences(users))
 	}
-	encoded, err := json.Marshal(granted)
+	encoded, err := json.Marshal(result)
 	if err != nil {
-		return signalAway, true
+		return signalUnavailable, true
 	}
 	return string(encoded), true
 }
@@ -70,24 +70,24 @@ func (m *matchState) reserveSeats(
 	if m.over {
 		return reservation{Reason: joinOver}
 	}
-	if !delivered || !m.mayCall(tick, d) {
+	if !delivered || !m.canCall(tick, d) {
 		return reservation{Away: true}
 	}
-	a := m.begin(tick)
-	reply, err := m.sendReserve(ctx, a, users)
+	start := m.startCall(tick)
+	reply, err := m.sendReserve(ctx, start, users)
 	if err != nil {
-		m.failedAside(a, "MatchReserve", err)
+		m.recordUnretriedFailure(start, "MatchReserve", err)
 		return reservation{Away: true}
 	}
 	m.apply(reply.Step, d)
 	if reply.Granted {
-		m.remember(users)
+		m.addReservations(users)
 	}
 	return reservation{Granted: reply.Granted, Reason: reply.Reason}
 }
 
-// remember registers reservations. The service alone decides how long they last; here they count for the limit of matches.
-func (m *matchState) remember(users []*pb.Presence) {
+// addReservations counts reservations for the users' limit of matches. How long a seat is reserved is decided by the service.
+func (m *matchState) addReservations(users []*pb.Presence) {
 	until := m.shim.now().Add(m.shim.timing.reservedFor)
 	for _, user := range users {
 		m.shim.members.Reserve(m.id, user.UserId, until)

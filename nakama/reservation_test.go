@@ -10,19 +10,19 @@ import (
 	"setmatch/nakama/pb"
 )
 
-const annSeeks = reserveCommand + `[{"userId":"user of ann","username":"name of ann"}]`
+const reserveForAnn = reserveCommand + `[{"userId":"user of ann","username":"name of ann"}]`
 
-func TestAReservationIsForwarded(t *testing.T) {
+func TestReservationIsForwarded(t *testing.T) {
 	r := newMatch(t)
-	r.pass(20)
-	if _, reply := r.signal(annSeeks); reply != `{"granted":true}` {
+	r.advance(20)
+	if _, reply := r.signal(reserveForAnn); reply != `{"granted":true}` {
 		t.Errorf("got %s", reply)
 	}
 	want := &pb.MatchReserveRequest{
 		MatchId: "match.node", Node: "node", NowMs: 20, UnixTimeMs: r.clock.now().UnixMilli(), State: []byte("state 1"),
 		Users: []*pb.Presence{{UserId: "user of ann", Username: "name of ann"}},
 	}
-	if got := r.service.take()[0].req.(*pb.MatchReserveRequest); !proto.Equal(got, want) {
+	if got := r.service.takeCalls()[0].req.(*pb.MatchReserveRequest); !proto.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if got := r.shim.members.Matches("user of ann"); len(got) != 1 {
@@ -30,12 +30,12 @@ func TestAReservationIsForwarded(t *testing.T) {
 	}
 }
 
-func TestARefusedReservationHasItsReason(t *testing.T) {
+func TestDeniedReservationHasReason(t *testing.T) {
 	r := newMatch(t)
-	r.service.on("MatchReserve", func(context.Context, any) (any, error) {
+	r.service.handle("MatchReserve", func(context.Context, any) (any, error) {
 		return &pb.MatchReserveResponse{Step: r.service.step(), Reason: "match full"}, nil
 	})
-	if _, reply := r.signal(annSeeks); reply != `{"granted":false,"reason":"match full"}` {
+	if _, reply := r.signal(reserveForAnn); reply != `{"granted":false,"reason":"match full"}` {
 		t.Errorf("got %s", reply)
 	}
 	if got := r.shim.members.Matches("user of ann"); len(got) != 0 {
@@ -43,10 +43,10 @@ func TestARefusedReservationHasItsReason(t *testing.T) {
 	}
 }
 
-func TestAReservationDuringAnOutageChangesNothing(t *testing.T) {
+func TestReservationInOutageChangesNothing(t *testing.T) {
 	r := newMatch(t)
-	r.service.failing(codes.Unavailable, "MatchReserve")
-	if _, reply := r.signal(annSeeks); reply != `{"granted":false,"away":true}` {
+	r.service.failWith(codes.Unavailable, "MatchReserve")
+	if _, reply := r.signal(reserveForAnn); reply != `{"granted":false,"away":true}` {
 		t.Errorf("got %s", reply)
 	}
 	if string(r.match.state) != "state 1" {

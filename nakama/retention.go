@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	cleanUpInterval = time.Hour
-	cleanUpPage     = 20 // objects come with their values, of up to 1 MiB each
-	rescueStore     = "set_rescue"
-	pairStore       = "set_pairs"  // counts wins of one day
-	pairDays        = 2            // after which a win that was delayed is no longer written
-	dailyBoards     = "set_daily_" // the date follows
+	cleanUpInterval  = time.Hour
+	cleanUpPage      = 20 // objects per listing, which contains their values of up to 1 MiB each
+	rescueCollection = "set_rescue"
+	pairCollection   = "set_pairs"  // numbers of wins of one day, per pair of users
+	pairDays         = 2            // later, a delayed win is no longer written
+	dailyBoards      = "set_daily_" // prefix; the date follows
 )
 
-// store is the part of Nakama's module that old data is deleted with.
+// store is the part of Nakama's module with which old data is deleted.
 type store interface {
 	StorageList(ctx context.Context, callerID, userID, collection string, limit int, cursor string,
 	) ([]*api.StorageObject, string, error)
@@ -29,17 +29,17 @@ type store interface {
 	LeaderboardDelete(ctx context.Context, id string) error
 }
 
-// retention deletes records, rescued matches, daily leaderboards and files of effects after some days; 0: never. It deletes the
-// counts of wins of pairs after two days.
+// retention deletes old records, rescued matches, daily leaderboards and files of effects, and numbers of wins older than two
+// days.
 type retention struct {
 	store  store
-	days   int
-	folder string // of the files of effects; empty: none
+	days   int    // age at which data is deleted; 0: never
+	folder string // folder of effects that were set aside; empty: none
 	now    func() time.Time
 	logger runtime.Logger
 }
 
-// run cleans up at once and then every hour, until the context ends.
+// run deletes old data immediately and then every hour, until the context ends.
 func (r *retention) run(ctx context.Context) {
 	ticker := time.NewTicker(cleanUpInterval)
 	defer ticker.Stop()
@@ -53,15 +53,15 @@ func (r *retention) run(ctx context.Context) {
 	}
 }
 
-// cleanUp deletes old data. A deletion that fails is tried again by the next run.
+// cleanUp deletes old data. The next run retries a failed deletion.
 func (r *retention) cleanUp(ctx context.Context) {
-	r.cleanBefore(r.daysAgo(pairDays), func(oldest string) (int, error) { return r.cleanCollection(ctx, pairStore, oldest) })
+	r.cleanBefore(r.daysAgo(pairDays), func(oldest string) (int, error) { return r.cleanCollection(ctx, pairCollection, oldest) })
 	if r.days == 0 {
 		return
 	}
 	r.cleanBefore(r.daysAgo(r.days),
 		func(oldest string) (int, error) { return r.cleanCollection(ctx, recordCollection, oldest) },
-		func(oldest string) (int, error) { return r.cleanCollection(ctx, rescueStore, oldest) },
+		func(oldest string) (int, error) { return r.cleanCollection(ctx, rescueCollection, oldest) },
 		func(oldest string) (int, error) { return r.cleanBoards(ctx, oldest) },
 		func(oldest string) (int, error) { return effects.CleanFolder(r.folder, oldest) },
 	)
@@ -71,13 +71,14 @@ func (r *retention) daysAgo(days int) string {
 	return r.now().UTC().AddDate(0, 0, -days).Format(keyDate)
 }
 
+// cleanBefore runs functions that delete data from before a date, and logs their result.
 func (r *retention) cleanBefore(oldest string, cleans ...func(oldest string) (int, error)) {
 	deleted := 0
 	for _, clean := range cleans {
 		count, err := clean(oldest)
 		deleted += count
 		if err != nil {
-			r.logger.WithField("error", err.Error()).Warn("set: old data not deleted, will retry in an hour")
+			r.logger.WithField("error", err.Error()).Warn("set: could not delete old data, retrying in an hour")
 		}
 	}
 	if deleted > 0 {
@@ -85,7 +86,7 @@ func (r *retention) cleanBefore(oldest string, cleans ...func(oldest string) (in
 	}
 }
 
-// cleanCollection deletes the objects whose keys begin with an earlier date: the first ones in Nakama's order.
+// cleanCollection deletes the objects whose keys begin with an earlier date. Nakama lists them first.
 func (r *retention) cleanCollection(ctx context.Context, collection, oldest string) (deleted int, err error) {
 	for {
 		page, _, err := r.store.StorageList(ctx, "", "", collection, cleanUpPage, "")

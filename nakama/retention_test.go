@@ -20,11 +20,11 @@ func object(key string) *api.StorageObject {
 	return &api.StorageObject{Key: key}
 }
 
-func TestRecordsRescuesAndBoardsOfEarlierDaysAreDeleted(t *testing.T) {
+func TestOldRecordsRescuesAndLeaderboardsAreDeleted(t *testing.T) {
 	n := newFakeNakama()
 	n.objects[recordCollection] = []*api.StorageObject{object("20261030.a"), object("20261031.b"), object("20261130.c")}
-	n.objects[rescueStore] = []*api.StorageObject{object("20260101.m"), object("20261130.m")}
-	n.objects[pairStore] = []*api.StorageObject{object("20261127.a.b.1"), object("20261129.a.b.1")}
+	n.objects[rescueCollection] = []*api.StorageObject{object("20260101.m"), object("20261130.m")}
+	n.objects[pairCollection] = []*api.StorageObject{object("20261127.a.b.1"), object("20261129.a.b.1")}
 	n.boards = []string{"set_daily_20261030", "set_wins", "set_daily_20261031", "other_20200101", "set_daily_20261029"}
 	newRetention(n, 30).cleanUp(context.Background())
 	want := []string{"set_pairs/20261127.a.b.1", "set_matches/20261030.a", "set_rescue/20260101.m", "set_daily_20261030", "set_daily_20261029"}
@@ -33,17 +33,17 @@ func TestRecordsRescuesAndBoardsOfEarlierDaysAreDeleted(t *testing.T) {
 	}
 }
 
-func TestWithoutRetentionOnlyCountsOfPairsAreDeleted(t *testing.T) {
+func TestOnlyPairCountsAreDeletedWithoutRetention(t *testing.T) {
 	n := newFakeNakama()
 	n.objects[recordCollection] = []*api.StorageObject{object("20200101.a")}
-	n.objects[pairStore] = []*api.StorageObject{object("20200101.a.b.1")}
+	n.objects[pairCollection] = []*api.StorageObject{object("20200101.a.b.1")}
 	newRetention(n, 0).cleanUp(context.Background())
 	if want := []string{"set_pairs/20200101.a.b.1"}; !slices.Equal(n.deleted, want) {
 		t.Errorf("deleted %q, want %q", n.deleted, want)
 	}
 }
 
-func TestManyOldRecordsAreDeletedPageByPage(t *testing.T) {
+func TestOldRecordsAreDeletedPageByPage(t *testing.T) {
 	n := newFakeNakama()
 	for i := range 3*cleanUpPage + 1 {
 		n.objects[recordCollection] = append(n.objects[recordCollection], object(fmt.Sprintf("20260101.%03d", i)))
@@ -54,21 +54,21 @@ func TestManyOldRecordsAreDeletedPageByPage(t *testing.T) {
 	}
 }
 
-func TestAFailedCleanUpIsLoggedAndTheOthersGoOn(t *testing.T) {
+func TestFailedCleanUpIsLoggedAndOthersContinue(t *testing.T) {
 	n := newFakeNakama()
-	n.readErr = fmt.Errorf("scripted: database away")
+	n.readErr = fmt.Errorf("scripted: database unavailable")
 	n.boards = []string{"set_daily_20200101"}
 	r := newRetention(n, 30)
 	r.cleanUp(context.Background())
 	if !slices.Equal(n.deleted, []string{"set_daily_20200101"}) {
 		t.Errorf("deleted %q", n.deleted)
 	}
-	if logged := r.logger.(*fakeLogger).all(); strings.Count(logged, "database away") != 3 {
+	if logged := r.logger.(*fakeLogger).all(); strings.Count(logged, "database unavailable") != 3 {
 		t.Errorf("logged %s", logged)
 	}
 }
 
-func TestTheCleanUpRunsAtOnceAndEndsWithItsContext(t *testing.T) {
+func TestCleanUpRunsImmediatelyAndStopsWithContext(t *testing.T) {
 	n := newFakeNakama()
 	n.objects[recordCollection] = []*api.StorageObject{object("20200101.a")}
 	ctx, cancel := context.WithCancel(context.Background())

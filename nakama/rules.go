@@ -21,41 +21,41 @@ import (
 )
 
 const (
-	reconnectCeiling = 500 * time.Millisecond // gRPC's own default of two minutes would hide a restarted service
+	reconnectCeiling = 500 * time.Millisecond // with gRPC's default of two minutes, a restarted service would be detected late
 	connectTimeout   = 2 * time.Second
 	keepaliveTime    = 10 * time.Second
 	keepaliveTimeout = 2 * time.Second
-	lookupInterval   = time.Second // gRPC's own 30 s would hide a replica that came back at another address
+	lookupInterval   = time.Second // with gRPC's default of 30 s, a replica with a new address would be detected late
 	roundRobin       = `{"loadBalancingConfig":[{"round_robin":{}}]}`
 	listScheme       = "set-rules"
-	maxReplyBytes    = 64 << 20 // gRPC takes 4 MiB; a tick of a match that hundreds watch can say more
+	maxReplyBytes    = 64 << 20 // gRPC's default of 4 MiB is too small for a tick of a match with hundreds of connections
 )
 
-// rulesPool is every connection of this process to the rules service. The service keeps no state, so any connection
-// serves any match; a match stays on one as long as that works.
+// rulesPool is the links of this process to the rules service. The service is stateless, so a match can use any link; it stays
+// on one until a call fails.
 type rulesPool struct {
-	links    []*rulesLink
-	batcher  *batching.Batcher
-	epoch    atomic.Int64
-	cancel   context.CancelFunc
-	panicked func(...any)
+	links        []*rulesLink
+	batcher      *batching.Batcher
+	connectCount atomic.Int64       // how often a link became ready
+	cancel       context.CancelFunc // stops the goroutines of the links
+	reportPanic  func(...any)
 }
 
-// rulesLink is one connection for each address.
+// rulesLink is a gRPC client connection, which holds one connection to each address.
 type rulesLink struct {
 	conn   *grpc.ClientConn
 	client pb.MatchHandlerServiceClient
-	ready  atomic.Bool
+	ready  atomic.Bool // at least one address is connected
 	health linkHealth
 }
 
-// dialRules opens the connections without waiting for any. A panic on one of its goroutines is reported and survived.
-func dialRules(s settings, m *meters, panicked func(...any)) (*rulesPool, error) {
+// dialRules opens the links without waiting until they are ready. It recovers from panics on its goroutines and reports them.
+func dialRules(s settings, m *meters, reportPanic func(...any)) (*rulesPool, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	pool := &rulesPool{cancel: cancel, panicked: panicked, batcher: newBatcher(s.window(), m, panicked)}
+	pool := &rulesPool{cancel: cancel, reportPanic: reportPanic, batcher: newBatcher(s.batchWindow(), m, reportPanic)}
 	for range s.connections {
 		link := &rulesLink{}
-		conn, err := dialOne(s, grpc.WithUnaryInterceptor(link.health.observe))
+		conn, err := dialLink(s, grpc.WithUnaryInterceptor(link.health.intercept))
 		if err != nil {
 			pool.close()
 			return nil, err
@@ -67,13 +67,13 @@ func dialRules(s settings, m *meters, panicked func(...any)) (*rulesPool, error)
 	return pool, nil
 }
 
-func dialOne(s settings, more ...grpc.DialOption) (*grpc.ClientConn, error) {
+func dialLink(s settings, extra ...grpc.DialOption) (*grpc.ClientConn, error) {
 	secure, err := s.transportSecurity()
 	if err != nil {
 		return nil, err
 	}
 	target, options := dialTarget(s)
-	options = append(append(options, secure...), more...)
+	options = append(append(options, secure...), extra...)
 	options = append(options,
 		grpc.WithDefaultServiceConfig(roundRobin),
 		grpc.WithDisableServiceConfig(),
@@ -96,18 +96,18 @@ func reconnectBackoff() backoff.Config {
 	return backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: reconnectCeiling}
 }
 
-// dialTarget names the service to gRPC. Listed addresses are looked up anew at each connection attempt, so a service
-// that comes back under the same name elsewhere is found; dns:/// spreads over all addresses of a name.
+// dialTarget returns the gRPC target and its options. Host names in a list are resolved at each connection attempt, so that a
+// service can move to another address; dns:/// distributes the calls over all addresses of a name.
 func dialTarget(s settings) (string, []grpc.DialOption) {
-	if s.viaDNS() {
+	if s.usesDNS() {
 		dns.SetMinResolutionInterval(lookupInterval)
 		return s.addr, nil
 	}
 	list := manual.NewBuilderWithScheme(listScheme)
 	var state resolver.State
 	for _, addr := range s.addresses() {
-		one := resolver.Address{Addr: addr, ServerName: hostOf(addr)}
-		state.Endpoints = append(state.Endpoints, resolver.Endpoint{Addresses: []resolver.Address{one}})
+		address := resolver.Address{Addr: addr, ServerName: hostOf(addr)}
+		state.Endpoints = append(state.Endpoints, resolver.Endpoint{Addresses: []resolver.Address{address}})
 	}
 	list.InitialState(state)
 	return listScheme + ":///rules", []grpc.DialOption{grpc.WithResolvers(list)}
@@ -117,7 +117,7 @@ func hostOf(addr string) string {
 	return strings.Trim(addr[:strings.LastIndex(addr, ":")], "[]")
 }
 
-// watch keeps a connection connected and its ready flag true to its state.
+// watch keeps a link connected and its ready flag up to date, until the context ends.
 func (p *rulesPool) watch(ctx context.Context, link *rulesLink) {
 	for ctx.Err() == nil {
 		p.watchOnce(ctx, link)
@@ -125,63 +125,63 @@ func (p *rulesPool) watch(ctx context.Context, link *rulesLink) {
 }
 
 func (p *rulesPool) watchOnce(ctx context.Context, link *rulesLink) {
-	defer p.recovered()
+	defer p.recoverPanic()
 	state := link.conn.GetState()
-	p.note(link, state)
+	p.setState(link, state)
 	if state == connectivity.Idle {
 		link.conn.Connect()
 	}
 	link.conn.WaitForStateChange(ctx, state)
 }
 
-func (p *rulesPool) recovered() {
+func (p *rulesPool) recoverPanic() {
 	if value := recover(); value != nil {
-		p.panicked(value)
-		time.Sleep(reconnectCeiling) // a panic that comes again and again must not take a core
+		p.reportPanic(value)
+		time.Sleep(reconnectCeiling) // a repeated panic must not use a whole core
 	}
 }
 
-func (p *rulesPool) note(link *rulesLink, state connectivity.State) {
+func (p *rulesPool) setState(link *rulesLink, state connectivity.State) {
 	ready := state == connectivity.Ready
 	if link.ready.Swap(ready) != ready && ready {
-		p.epoch.Add(1)
+		p.connectCount.Add(1)
 	}
 }
 
-// pick returns the first ready connection at or after a place, rather one that answers in time, or the one at that
-// place if none is ready.
-func (p *rulesPool) pick(place int) (*rulesLink, bool) {
-	var slow *rulesLink
+// pick returns the first ready and healthy link at or after an index, else the first ready one, and true. If none is ready, it
+// returns the link at the index and false.
+func (p *rulesPool) pick(linkIndex int) (*rulesLink, bool) {
+	var unhealthy *rulesLink
 	for i := range p.links {
-		link := p.links[(place+i)%len(p.links)]
+		link := p.links[(linkIndex+i)%len(p.links)]
 		switch {
 		case !link.ready.Load():
-		case link.health.isWell():
+		case link.health.isHealthy():
 			return link, true
-		case slow == nil:
-			slow = link
+		case unhealthy == nil:
+			unhealthy = link
 		}
 	}
-	if slow != nil {
-		return slow, true
+	if unhealthy != nil {
+		return unhealthy, true
 	}
-	return p.links[place%len(p.links)], false
+	return p.links[linkIndex%len(p.links)], false
 }
 
-// reachable reports whether a connection to the service stands.
-func (p *rulesPool) reachable(place int) bool {
-	_, ready := p.pick(place)
+// reachable reports whether any link is ready.
+func (p *rulesPool) reachable() bool {
+	_, ready := p.pick(0)
 	return ready
 }
 
-// placeOf spreads matches over the connections.
-func placeOf(matchID string) int {
+// linkIndexOf returns the first link index of a match, a hash that distributes the matches over the links.
+func linkIndexOf(matchID string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(matchID))
 	return int(h.Sum32() & 0xffff)
 }
 
-// close ends all connections.
+// close closes all links.
 func (p *rulesPool) close() {
 	p.cancel()
 	for _, link := range p.links {

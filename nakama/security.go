@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// bearer sends the token with every call, over plain connections too: operators choose both settings.
+// bearer is the token that is sent with every call, also over connections without TLS.
 type bearer string
 
 // GetRequestMetadata returns the authorization header.
@@ -21,7 +21,7 @@ func (b bearer) GetRequestMetadata(context.Context, ...string) (map[string]strin
 	return map[string]string{"authorization": "Bearer " + string(b)}, nil
 }
 
-// RequireTransportSecurity is false: the service may be on the same host or in a network of its own.
+// RequireTransportSecurity returns false, because the service may run on the same host or in a private network.
 func (bearer) RequireTransportSecurity() bool {
 	return false
 }
@@ -43,32 +43,32 @@ func (s settings) transportCredentials() (credentials.TransportCredentials, erro
 	if s.tlsCA == "" {
 		return insecure.NewCredentials(), nil
 	}
-	first, err := s.readTLS()
+	initial, err := s.readTLS()
 	if err != nil {
 		return nil, err
 	}
-	return freshTLS{first, s.readTLS}, nil
+	return reloadingTLS{initial, s.readTLS}, nil
 }
 
-// freshTLS reads its files for every new connection: certificates are renewed more often than Nakama, which would lose its
-// matches, is started again. Where they cannot be used, as while they are written, the first ones stay.
-type freshTLS struct {
+// reloadingTLS reads the certificate files for every new connection, because a restart of Nakama for renewed certificates would
+// end its matches. If the files are invalid, for example while they are written, it uses the initial credentials.
+type reloadingTLS struct {
 	credentials.TransportCredentials
 	read func() (credentials.TransportCredentials, error)
 }
 
-// ClientHandshake secures a connection.
-func (f freshTLS) ClientHandshake(ctx context.Context, name string, raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
-	now, err := f.read()
+// ClientHandshake performs the TLS handshake of a new connection.
+func (f reloadingTLS) ClientHandshake(ctx context.Context, name string, raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	current, err := f.read()
 	if err != nil {
-		now = f.TransportCredentials
+		current = f.TransportCredentials
 	}
-	return now.ClientHandshake(ctx, name, raw)
+	return current.ClientHandshake(ctx, name, raw)
 }
 
 // Clone returns a copy.
-func (f freshTLS) Clone() credentials.TransportCredentials {
-	return freshTLS{f.TransportCredentials.Clone(), f.read}
+func (f reloadingTLS) Clone() credentials.TransportCredentials {
+	return reloadingTLS{f.TransportCredentials.Clone(), f.read}
 }
 
 func (s settings) readTLS() (credentials.TransportCredentials, error) {

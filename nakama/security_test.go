@@ -21,25 +21,25 @@ import (
 	"google.golang.org/grpc/credentials"
 )
 
-func TestTokenGoesWithEveryCall(t *testing.T) {
+func TestTokenIsSentWithCalls(t *testing.T) {
 	f := startService(t)
 	r, _ := dial(t, settings{addr: f.addr, token: "sesame"})
-	r.await("an answer", func() bool { return ask(r, 0) == nil })
-	if got := f.take()[0].header.Get("authorization"); len(got) != 1 || got[0] != "Bearer sesame" {
+	r.waitUntil("an answer", func() bool { return callOptions(r, 0) == nil })
+	if got := f.takeCalls()[0].header.Get("authorization"); len(got) != 1 || got[0] != "Bearer sesame" {
 		t.Errorf("sent %q", got)
 	}
 }
 
-func TestNoTokenNoHeader(t *testing.T) {
+func TestNoHeaderWithoutToken(t *testing.T) {
 	f := startService(t)
 	r, _ := dial(t, settings{addr: f.addr})
-	r.await("an answer", func() bool { return ask(r, 0) == nil })
-	if got := f.take()[0].header.Get("authorization"); len(got) != 0 {
+	r.waitUntil("an answer", func() bool { return callOptions(r, 0) == nil })
+	if got := f.takeCalls()[0].header.Get("authorization"); len(got) != 0 {
 		t.Errorf("sent %q", got)
 	}
 }
 
-// writePair writes a certificate for 127.0.0.1 that is its own authority, and its key, as PEM files.
+// writePair writes a self-signed certificate for 127.0.0.1 and its key as PEM files.
 func writePair(t *testing.T) (certFile, keyFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -73,7 +73,7 @@ func writePEM(t *testing.T, kind string, content []byte) string {
 	return file
 }
 
-// startSecure starts a service that takes only clients with its own certificate.
+// startSecure starts a service that accepts only clients with its own certificate.
 func startSecure(t *testing.T) (f *fakeService, certFile, keyFile string) {
 	t.Helper()
 	certFile, keyFile = writePair(t)
@@ -94,65 +94,65 @@ func secured(t *testing.T, certFile, keyFile string) grpc.ServerOption {
 	}))
 }
 
-func TestBothSidesProveWhoTheyAre(t *testing.T) {
+func TestMutualTLSIsUsed(t *testing.T) {
 	f, certFile, keyFile := startSecure(t)
 	r, rules := dial(t, settings{addr: f.addr, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile})
-	r.await("a connection", rules.allReady)
-	if err := ask(r, 0); err != nil {
+	r.waitUntil("a connection", rules.allReady)
+	if err := callOptions(r, 0); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestNewCertificatesAreTakenWithoutARestart(t *testing.T) {
+func TestRenewedCertificateIsUsedWithoutRestart(t *testing.T) {
 	f, certFile, keyFile := startSecure(t)
 	r, rules := dial(t, settings{addr: f.addr, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile})
-	r.await("a connection", rules.allReady)
+	r.waitUntil("a connection", rules.allReady)
 	f.server.Stop()
 	newCert, newKey := writePair(t)
 	if err := errors.Join(os.Rename(newCert, certFile), os.Rename(newKey, keyFile)); err != nil {
 		t.Fatal(err)
 	}
 	f.serve(t, f.addr, secured(t, certFile, keyFile))
-	r.await("an answer", func() bool { return ask(r, 0) == nil })
+	r.waitUntil("an answer", func() bool { return callOptions(r, 0) == nil })
 }
 
-func TestFilesThatAreBrokenLaterKeepWhatWasReadBefore(t *testing.T) {
+func TestBrokenCertificateFileKeepsOldCertificate(t *testing.T) {
 	f, certFile, keyFile := startSecure(t)
 	option := secured(t, certFile, keyFile)
 	r, rules := dial(t, settings{addr: f.addr, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile})
-	r.await("a connection", rules.allReady)
+	r.waitUntil("a connection", rules.allReady)
 	f.server.Stop()
-	if err := os.WriteFile(certFile, []byte("half a fi"), 0o600); err != nil {
+	if err := os.WriteFile(certFile, []byte("incomplete"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	f.serve(t, f.addr, option)
-	r.await("an answer", func() bool { return ask(r, 0) == nil })
+	r.waitUntil("an answer", func() bool { return callOptions(r, 0) == nil })
 }
 
-func TestAStrangerIsNotTalkedTo(t *testing.T) {
+func TestUntrustedPeerIsRejected(t *testing.T) {
 	f, certFile, keyFile := startSecure(t)
 	otherCert, otherKey := writePair(t)
 	for name, s := range map[string]settings{
 		"plain text":            {addr: f.addr},
 		"another authority":     {addr: f.addr, tlsCA: otherCert, tlsCert: certFile, tlsKey: keyFile},
 		"no certificate":        {addr: f.addr, tlsCA: certFile},
-		"a stranger's identity": {addr: f.addr, tlsCA: certFile, tlsCert: otherCert, tlsKey: otherKey},
+		"untrusted certificate": {addr: f.addr, tlsCA: certFile, tlsCert: otherCert, tlsKey: otherKey},
 	} {
 		r, _ := dial(t, s)
-		if err := ask(r, 0); err == nil {
-			t.Errorf("%s: the call was answered", name)
+		if err := callOptions(r, 0); err == nil {
+			t.Errorf("%s: the call succeeded", name)
 		}
 	}
 }
 
-func TestFilesThatAreNoCertificatesAreNamed(t *testing.T) {
+func TestInvalidCertificateFileIsNamed(t *testing.T) {
 	certFile, keyFile := writePair(t)
 	for name, s := range map[string]settings{
 		"SET_RULES_TLS_CA":   {tlsCA: keyFile},
 		"SET_RULES_TLS_CERT": {tlsCA: certFile, tlsCert: keyFile, tlsKey: certFile},
 	} {
 		s.addr, s.connections = "127.0.0.1:1", 1
-		if _, err := dialRules(s, newShim(newFakeNakama(), newFakeLogger(), generous()).meters, t.Error); err == nil || !strings.Contains(err.Error(), name+" is ") {
+		if _, err := dialRules(s, newShim(newFakeNakama(), newFakeLogger(), highLimits()).meters, t.Error); err == nil || !strings.Contains(err.Error(), name+" is ") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// fakeService is a real gRPC server whose answers a test scripts.
+// fakeService is a real gRPC server with scripted responses.
 type fakeService struct {
 	pb.UnimplementedMatchHandlerServiceServer
 	addr   string
@@ -28,7 +28,7 @@ type fakeService struct {
 	states int
 }
 
-// handler answers one method; a nil answer with a nil error means the standard one.
+// handler returns the response of one method. A nil response with a nil error means the standard response.
 type handler func(ctx context.Context, req any) (any, error)
 
 // serviceCall is one call that the service received.
@@ -46,7 +46,7 @@ func startService(t testing.TB, options ...grpc.ServerOption) *fakeService {
 	return f
 }
 
-// serve listens, at the address of before if it was stopped.
+// serve starts the server at an address, also again after a stop.
 func (f *fakeService) serve(t testing.TB, addr string, options ...grpc.ServerOption) {
 	t.Helper()
 	listener, err := net.Listen("tcp", addr)
@@ -76,29 +76,29 @@ func (f *fakeService) intercept(
 	return f.standard(method, req), nil
 }
 
-// on scripts a method from now on; nil restores the standard answer.
-func (f *fakeService) on(method string, h handler) {
+// handle sets the handler of a method; nil restores the standard response.
+func (f *fakeService) handle(method string, h handler) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.script[method] = h
 }
 
-// failing scripts methods to fail with a code.
-func (f *fakeService) failing(code codes.Code, methods ...string) {
+// failWith scripts methods to fail with a code.
+func (f *fakeService) failWith(code codes.Code, methods ...string) {
 	for _, method := range methods {
-		f.on(method, func(context.Context, any) (any, error) { return nil, status.Error(code, "scripted") })
+		f.handle(method, func(context.Context, any) (any, error) { return nil, status.Error(code, "scripted") })
 	}
 }
 
-// well restores the standard answers of all methods.
-func (f *fakeService) well() {
+// reset restores the standard responses of all methods.
+func (f *fakeService) reset() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.script = make(map[string]handler)
 }
 
-// take returns the calls since the last take.
-func (f *fakeService) take() []serviceCall {
+// takeCalls returns the calls since the last takeCalls.
+func (f *fakeService) takeCalls() []serviceCall {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	calls := f.calls
@@ -106,10 +106,10 @@ func (f *fakeService) take() []serviceCall {
 	return calls
 }
 
-// methods returns the names of the calls since the last take.
-func (f *fakeService) methods() []string {
+// takeMethods returns the methods of the calls since the last takeCalls.
+func (f *fakeService) takeMethods() []string {
 	names := []string{}
-	for _, call := range f.take() {
+	for _, call := range f.takeCalls() {
 		names = append(names, call.method)
 	}
 	return names
@@ -142,7 +142,7 @@ func (f *fakeService) standard(method string, req any) any {
 	case "MatchTerminate":
 		return &pb.MatchTerminateResponse{Step: f.step()}
 	default:
-		return &pb.MatchSignalResponse{Step: f.step(), Data: `{"heard":true}`}
+		return &pb.MatchSignalResponse{Step: f.step(), Data: `{"received":true}`}
 	}
 }
 
@@ -161,9 +161,9 @@ func notice(text string) *pb.Message {
 	return &pb.Message{OpCode: 109, Data: []byte(text)}
 }
 
-// loopReply scripts MatchLoop to answer a step made by change from the standard one.
+// loopReply scripts MatchLoop to return the standard step with a change.
 func (f *fakeService) loopReply(change func(*pb.Step)) {
-	f.on("MatchLoop", func(context.Context, any) (any, error) {
+	f.handle("MatchLoop", func(context.Context, any) (any, error) {
 		step := f.step()
 		change(step)
 		return &pb.MatchLoopResponse{Step: step}, nil

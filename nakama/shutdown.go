@@ -9,32 +9,33 @@ import (
 )
 
 const (
-	// settleInterval is how often the end of the last match and write is looked for.
-	settleInterval = 20 * time.Millisecond
-	// saveReserve is kept of the server's grace time, or a quarter of it if that is less, for saving what is not written.
+	// idlePollInterval is the interval of the checks for running matches and unwritten effects.
+	idlePollInterval = 20 * time.Millisecond
+	// saveReserve is the part of the server's grace time, at most a quarter of it, that is reserved for saving unwritten
+	// effects.
 	saveReserve = time.Second
 )
 
-// shutdown runs beside the matches that are being terminated, so it must not close the connections: it waits for the
-// matches to end and for everything to be written. Just before the grace time ends, it saves the rest.
+// shutdown waits until all matches have ended and all effects are written, and saves the rest shortly before the grace time
+// ends. It runs concurrently with the matches' termination, so it must not close the connections.
 func (s *shim) shutdown(ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule) {
-	defer s.recovered(logger, "shutdown")
+	defer s.recoverPanic(logger, "shutdown")
 	s.effects.Drain()
 	defer s.effects.Stop()
-	if deadline, bounded := ctx.Deadline(); bounded {
+	if deadline, ok := ctx.Deadline(); ok {
 		grace := time.Until(deadline)
 		shorter, cancel := context.WithDeadline(ctx, deadline.Add(-min(saveReserve, grace/4)))
 		defer cancel()
 		ctx = shorter
 	}
-	s.settle(ctx)
+	s.waitUntilIdle(ctx)
 }
 
-// settle waits until all matches have stopped and everything has been written, or the context ends.
-func (s *shim) settle(ctx context.Context) {
-	ticker := time.NewTicker(settleInterval)
+// waitUntilIdle waits until all matches have stopped and all effects are written, or the context ends.
+func (s *shim) waitUntilIdle(ctx context.Context) {
+	ticker := time.NewTicker(idlePollInterval)
 	defer ticker.Stop()
-	for s.live.Load() > 0 || !s.effects.Idle() {
+	for s.liveMatches.Load() > 0 || !s.effects.Idle() {
 		select {
 		case <-ctx.Done():
 			return

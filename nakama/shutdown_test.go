@@ -24,10 +24,10 @@ func TestShutdownWaitsForMatchesAndWrites(t *testing.T) {
 		close(finished)
 	}()
 	r.cancel()
-	r.await("the match to stop", func() bool { return r.shim.live.Load() == 0 })
+	r.waitUntil("the match stops", func() bool { return r.shim.liveMatches.Load() == 0 })
 	select {
 	case <-finished:
-		t.Fatal("shut down before everything was written")
+		t.Fatal("shutdown returned before all effects were written")
 	default:
 	}
 	close(release)
@@ -37,42 +37,42 @@ func TestShutdownWaitsForMatchesAndWrites(t *testing.T) {
 	}
 }
 
-// lookedAt is a context that counts how often somebody waits for it.
-type lookedAt struct {
+// countingContext counts the calls of Done.
+type countingContext struct {
 	context.Context
-	times atomic.Int64
+	doneCalls atomic.Int64
 }
 
-// Done counts.
-func (c *lookedAt) Done() <-chan struct{} {
-	c.times.Add(1)
+// Done counts the call and returns the channel of the wrapped context.
+func (c *countingContext) Done() <-chan struct{} {
+	c.doneCalls.Add(1)
 	return c.Context.Done()
 }
 
-func TestShutdownWaitsForAMatchThatHasWrittenNothing(t *testing.T) {
+func TestShutdownWaitsForMatchWithoutWrites(t *testing.T) {
 	r := newMatch(t)
-	ctx := &lookedAt{Context: context.Background()}
+	ctx := &countingContext{Context: context.Background()}
 	finished := make(chan struct{})
 	go func() {
 		r.shim.shutdown(ctx, r.logger, nil, r.nakama)
 		close(finished)
 	}()
-	r.await("shutdown to wait", func() bool { return ctx.times.Load() >= 3 })
+	r.waitUntil("shutdown waits", func() bool { return ctx.doneCalls.Load() >= 3 })
 	r.cancel()
 	<-finished
-	if r.shim.live.Load() != 0 {
-		t.Error("shut down before the match had stopped")
+	if r.shim.liveMatches.Load() != 0 {
+		t.Error("shutdown returned before the match had stopped")
 	}
 }
 
-func TestWhatIsNotWrittenBeforeTheGraceTimeEndsIsSaved(t *testing.T) {
+func TestUnwrittenEffectIsSavedBeforeGraceTimeEnds(t *testing.T) {
 	r := newMatch(t)
 	folder := t.TempDir()
 	r.shim.effects = newShim(r.nakama, r.logger, settings{rescueDir: folder}).effects
-	r.nakama.storeScript = func(int, *runtime.StorageWrite) error { return errors.New("scripted: database away") }
+	r.nakama.storeScript = func(int, *runtime.StorageWrite) error { return errors.New("scripted: database unavailable") }
 	r.shim.effects.Add([]*pb.Effect{r.match.rescueEffect("a test")})
 	r.cancel()
-	r.await("the match to stop", func() bool { return r.shim.live.Load() == 0 })
+	r.waitUntil("the match stops", func() bool { return r.shim.liveMatches.Load() == 0 })
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
 	r.shim.shutdown(ctx, r.logger, nil, r.nakama)
@@ -84,17 +84,17 @@ func TestWhatIsNotWrittenBeforeTheGraceTimeEndsIsSaved(t *testing.T) {
 	}
 }
 
-func TestShutdownEndsWithTheGraceTime(t *testing.T) {
+func TestShutdownEndsWithGraceTime(t *testing.T) {
 	r := newMatch(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	r.shim.shutdown(ctx, r.logger, nil, r.nakama)
-	if r.shim.live.Load() != 1 {
+	if r.shim.liveMatches.Load() != 1 {
 		t.Error("the match was not running")
 	}
 }
 
-func TestMatchesCanStillCallWhileTheServerShutsDown(t *testing.T) {
+func TestMatchCanCallDuringShutdown(t *testing.T) {
 	r := newMatch(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -106,17 +106,17 @@ func TestMatchesCanStillCallWhileTheServerShutsDown(t *testing.T) {
 	}
 }
 
-func TestAMatchThatStopsWithoutACallbackLeavesNothingBehind(t *testing.T) {
+func TestMatchStoppedWithoutCallbackIsCleanedUp(t *testing.T) {
 	r := newMatch(t)
-	r.unplug()
+	r.disconnect()
 	r.loops(20)
 	r.cancel()
-	r.await("the match to be forgotten", func() bool { return r.shim.live.Load() == 0 })
+	r.waitUntil("the match is removed", func() bool { return r.shim.liveMatches.Load() == 0 })
 	if r.nakama.gauge("set_paused_matches") != 0 || len(r.shim.open.Oldest("key", 1)) != 0 {
-		t.Error("something is left")
+		t.Error("the stopped match is still counted or listed")
 	}
 	r.match.pausedShare.set(r.nakama, 1)
 	if r.nakama.gauge("set_paused_matches") != 0 {
-		t.Error("a match that is gone was counted again")
+		t.Error("a stopped match was counted again")
 	}
 }

@@ -11,51 +11,59 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// matchState is what Nakama keeps of one match. Only the goroutine of the match touches it, apart from the shares.
-// Nakama always holds it as a pointer that is not nil: a nil pointer in an interface would keep a dead match running.
+// matchState is Nakama's state of one match. Only the goroutine of the match uses it, except the shares and the census entry.
+// Nakama must hold a non-nil pointer: a nil pointer in an interface is not nil, and would keep an ended match running.
 type matchState struct {
 	shim   *shim
-	ctx    context.Context
+	ctx    context.Context // ends when the match stops
 	logger runtime.Logger
 
-	id               string
-	node             string
-	place            int
-	notices          *pb.Notices
-	rescueCollection string
+	// Identity
+	id   string // match id, with the node: "<uuid>.<node>"
+	node string // Nakama node of the match
 
-	clock       matchClock
-	state       []byte
-	wakeAtMs    *int64
-	label       string
-	presences   map[string]runtime.Presence
-	queue       pendingQueue
-	record      matchRecord
-	outage      outage
-	choosyUntil time.Time
-	drained     drained
-	giveUpAt    time.Time
-	terminating bool
-	over        bool
+	// Data from the rules service
+	notices          *pb.Notices // messages that the shim sends itself
+	rescueCollection string      // storage collection for a match that is closed without the service
+	state            []byte      // the rules service's state, opaque
+	wakeAtMs         *int64      // wake time on the match clock, in milliseconds; nil: none
+	label            string      // JSON text
+	record           matchRecord // log lines for the record
 
-	pendingShare share
-	pausedShare  share
-	standing     standing
+	// Connections and their callbacks
+	presences map[string]runtime.Presence // by session id
+	queue     pendingQueue                // callbacks that are not delivered yet
+	lastDrain drainTime                   // when the inputs were last drained
+	clock     matchClock
+
+	// Calls
+	linkIndex      int       // preferred link; a failure moves it to the next
+	unbatchedUntil time.Time // MatchLoop calls are not batched before this time
+	outage         outage
+
+	// End
+	terminating bool      // the server shuts down
+	giveUpAt    time.Time // when a terminating match is closed even in an outage
+	over        bool      // ended; Nakama removes it in the next tick
+
+	// The match's part of gauges over all matches
+	pendingShare gaugeShare
+	pausedShare  gaugeShare
+	censusEntry  censusEntry
 }
 
-// Format prints a summary whatever the verb is: Nakama's console shows matches with %+v, and the state must not be
-// seen there.
+// Format prints a summary for every verb, because Nakama's console shows matches with %+v and must not show the state.
 func (m *matchState) Format(f fmt.State, _ rune) {
 	_, _ = io.WriteString(f, m.String())
 }
 
-// String returns a summary without anything of the game.
+// String returns a summary without any data of the game.
 func (m *matchState) String() string {
 	return fmt.Sprintf("set match %s: %d connections, %d undelivered, paused %t, over %t",
 		m.id, len(m.presences), m.queue.size(), m.outage.paused, m.over)
 }
 
-// result is what a callback returns to Nakama: an untyped nil, which stops the match, when it is over.
+// result returns the state for Nakama: an untyped nil, which stops the match, after its end.
 func (m *matchState) result() any {
 	if m.over {
 		return nil
@@ -63,7 +71,7 @@ func (m *matchState) result() any {
 	return m
 }
 
-// nowMs returns the match clock, in milliseconds.
+// nowMs returns the value of the match clock, in milliseconds.
 func (m *matchState) nowMs() int64 {
 	return m.clock.nowMs(m.shim.now())
 }

@@ -8,17 +8,18 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// apply applies the checked step of an answered call. What must happen exactly once is committed before anything is sent, so
-// that a panic while sending can neither lose the step nor make the call be repeated.
+// apply applies the checked step of a successful call. It commits the step before it sends anything, so that a panic while
+// sending neither loses the step nor repeats the call.
 func (m *matchState) apply(step *pb.Step, d runtime.MatchDispatcher) {
 	m.commit(step)
-	m.succeeded(d)
-	m.announce(step, d)
+	m.recordSuccess(d)
+	m.publish(step, d)
 	if m.over {
 		m.unlist()
 	}
 }
 
+// commit stores the state, record lines, wake time and effects of a step.
 func (m *matchState) commit(step *pb.Step) {
 	m.state = step.State
 	m.wakeAtMs = step.WakeAtMs
@@ -30,21 +31,22 @@ func (m *matchState) commit(step *pb.Step) {
 	m.shim.effects.Add(m.withRecord(step.Effects))
 }
 
-// withRecord returns a step's effects with the record in the writes that ask for it.
+// withRecord inserts the record into the writes that have a record field, and returns all effects.
 func (m *matchState) withRecord(list []*pb.Effect) []*pb.Effect {
 	for _, effect := range list {
 		if w := effect.GetStorageWrite(); w != nil && w.RecordField != "" {
-			w.Value = m.record.into(w.Value, w.RecordField)
+			w.Value = m.record.insertInto(w.Value, w.RecordField)
 		}
 	}
 	return list
 }
 
-func (m *matchState) announce(step *pb.Step, d runtime.MatchDispatcher) {
+// publish sends the broadcasts, the label and the kicks of a step.
+func (m *matchState) publish(step *pb.Step, d runtime.MatchDispatcher) {
 	for _, broadcast := range step.Broadcasts {
-		m.send(d, broadcast)
+		m.sendBroadcast(d, broadcast)
 	}
-	m.relabel(step, d)
+	m.updateLabel(step, d)
 	if targets := m.resolve(step.Kicks); len(targets) > 0 {
 		if err := d.MatchKick(targets); err != nil {
 			m.logger.WithField("error", err.Error()).Warn("set: could not kick")
@@ -52,26 +54,22 @@ func (m *matchState) announce(step *pb.Step, d runtime.MatchDispatcher) {
 	}
 }
 
-// send sends a message to an explicit audience. Nakama takes nil for everybody, so a list that resolves to nobody must
-// not be sent at all.
-func (m *matchState) send(d runtime.MatchDispatcher, b *pb.Broadcast) {
+// sendBroadcast sends a message to its connections. Nakama treats nil as all connections, so a broadcast whose
+// sessions have all left must not be sent.
+func (m *matchState) sendBroadcast(d runtime.MatchDispatcher, b *pb.Broadcast) {
 	var targets []runtime.Presence
 	if !b.Everyone {
 		if targets = m.resolve(b.SessionIds); len(targets) == 0 {
 			return
 		}
 	}
-	m.dispatch(d, b.Message, targets)
-}
-
-func (m *matchState) dispatch(d runtime.MatchDispatcher, message *pb.Message, targets []runtime.Presence) {
-	if err := d.BroadcastMessage(message.OpCode, message.Data, targets, nil, true); err != nil {
+	if err := d.BroadcastMessage(b.Message.OpCode, b.Message.Data, targets, nil, true); err != nil {
 		m.shim.meters.count(droppedBroadcasts, 1)
 		m.logger.WithField("error", err.Error()).Warn("set: could not send a broadcast")
 	}
 }
 
-// resolve returns the presences of those sessions that are in the match, and counts the others.
+// resolve returns the presences of the sessions that are in the match. It counts the other sessions as dropped broadcasts.
 func (m *matchState) resolve(sessions []string) []runtime.Presence {
 	known := make([]runtime.Presence, 0, len(sessions))
 	for _, id := range sessions {
@@ -83,27 +81,26 @@ func (m *matchState) resolve(sessions []string) []runtime.Presence {
 	return known
 }
 
-// relabel changes the label if it changed.
-func (m *matchState) relabel(step *pb.Step, d runtime.MatchDispatcher) {
+// updateLabel passes a changed label to Nakama.
+func (m *matchState) updateLabel(step *pb.Step, d runtime.MatchDispatcher) {
 	if step.Label == nil || *step.Label == m.label {
 		return
 	}
 	m.label = *step.Label
-	m.standing.note(m.label)
+	m.censusEntry.update(m.label)
 	m.list()
 	if err := d.MatchLabelUpdate(m.label); err != nil {
-		m.logger.WithField("error", err.Error()).Warn("set: could not change the label")
+		m.logger.WithField("error", err.Error()).Warn("set: could not update the label")
 	}
 }
 
-// lobbyLabel is the part of a label that the lobby reads.
+// lobbyLabel is the part of a label that the lobby uses.
 type lobbyLabel struct {
-	Open int    `json:"open"`
-	Key  string `json:"key"`
+	Open int    `json:"open"` // not 0: open
+	Key  string `json:"key"`  // options key; empty: the match is never offered
 }
 
-// list lists the match among the open ones, or takes it from that list, as its label says. A label that cannot be read is that
-// of a match that is not open.
+// list adds the match to the open matches or removes it, depending on its label. A match with an invalid label is not open.
 func (m *matchState) list() {
 	var label lobbyLabel
 	if err := json.Unmarshal([]byte(m.label), &label); err != nil {
@@ -112,7 +109,7 @@ func (m *matchState) list() {
 	m.shim.open.Update(m.id, label.Key, label.Open != 0 && label.Key != "")
 }
 
-// unlist removes the match from the open ones.
+// unlist removes the match from the open matches.
 func (m *matchState) unlist() {
 	m.shim.open.Remove(m.id)
 }

@@ -11,7 +11,7 @@ import (
 	"setmatch/nakama/pb"
 )
 
-func TestAudiences(t *testing.T) {
+func TestBroadcastTargets(t *testing.T) {
 	cases := []struct {
 		name     string
 		everyone bool
@@ -20,10 +20,10 @@ func TestAudiences(t *testing.T) {
 	}{
 		{"everyone", true, nil, []string{"hello to all"}},
 		{"one", false, []string{"bob"}, []string{"hello to [bob]"}},
-		{"two, in the order given", false, []string{"bob", "ann"}, []string{"hello to [bob ann]"}},
-		{"an empty list is nobody, not everybody", false, nil, nil},
-		{"unknown connections are left out", false, []string{"ann", "eve"}, []string{"hello to [ann]"}},
-		{"only unknown connections is nobody, not everybody", false, []string{"eve"}, nil},
+		{"two, in order", false, []string{"bob", "ann"}, []string{"hello to [bob ann]"}},
+		{"an empty list is sent to none", false, nil, nil},
+		{"unknown sessions are skipped", false, []string{"ann", "eve"}, []string{"hello to [ann]"}},
+		{"only unknown sessions", false, []string{"eve"}, nil},
 	}
 	r := newMatch(t)
 	r.join("ann", "bob")
@@ -33,7 +33,7 @@ func TestAudiences(t *testing.T) {
 				s.Broadcasts = []*pb.Broadcast{{Message: notice("hello"), Everyone: c.everyone, SessionIds: c.sessions}}
 			})
 			r.loop(r.input("ann", "x"))
-			wantDone(t, r, c.want...)
+			wantActions(t, r, c.want...)
 		})
 	}
 	if got := r.nakama.counter(droppedBroadcasts); got != 2 {
@@ -41,7 +41,7 @@ func TestAudiences(t *testing.T) {
 	}
 }
 
-func TestNothingIsSentToThoseWhoLeft(t *testing.T) {
+func TestNoBroadcastToLeftSession(t *testing.T) {
 	r := newMatch(t)
 	r.join("ann")
 	r.leave(runtime.PresenceReasonLeave, "ann")
@@ -49,10 +49,10 @@ func TestNothingIsSentToThoseWhoLeft(t *testing.T) {
 		s.Broadcasts = []*pb.Broadcast{{Message: notice("hello"), SessionIds: []string{"ann"}}}
 	})
 	r.loop(r.input("bob", "x"))
-	wantDone(t, r)
+	wantActions(t, r)
 }
 
-func TestAStepIsAppliedInItsOrder(t *testing.T) {
+func TestStepIsAppliedInOrder(t *testing.T) {
 	r := newMatch(t)
 	r.join("ann")
 	r.service.loopReply(func(s *pb.Step) {
@@ -64,45 +64,45 @@ func TestAStepIsAppliedInItsOrder(t *testing.T) {
 		s.End = true
 	})
 	if r.loop(r.input("ann", "x")) != nil {
-		t.Error("the match runs on after its end")
+		t.Error("the match is still running after its end")
 	}
-	wantDone(t, r, "first to all", "second to [ann]", `label {"open":0}`, "kick [ann]")
+	wantActions(t, r, "first to all", "second to [ann]", `label {"open":0}`, "kick [ann]")
 }
 
-func TestLabelIsOnlySetWhenItChanged(t *testing.T) {
+func TestLabelIsUpdatedOnlyWhenChanged(t *testing.T) {
 	r := newMatch(t)
 	for _, label := range []string{`{"n":1}`, `{"n":1}`, `{"n":2}`} {
 		r.service.loopReply(func(s *pb.Step) { s.Label = &label })
 		r.loop(r.input("ann", "x"))
 	}
-	wantDone(t, r, `label {"n":1}`, `label {"n":2}`)
+	wantActions(t, r, `label {"n":1}`, `label {"n":2}`)
 }
 
-func TestKickingNobodyIsNotAskedOfNakama(t *testing.T) {
+func TestKickOfUnknownSessionIsSkipped(t *testing.T) {
 	r := newMatch(t)
 	r.service.loopReply(func(s *pb.Step) { s.Kicks = []string{"eve"} })
 	r.loop(r.input("ann", "x"))
-	wantDone(t, r)
+	wantActions(t, r)
 }
 
-func TestNothingIsDoneAfterTheEnd(t *testing.T) {
+func TestNoCallAfterEnd(t *testing.T) {
 	r := newMatch(t)
-	r.service.on("MatchJoin", func(context.Context, any) (any, error) {
+	r.service.handle("MatchJoin", func(context.Context, any) (any, error) {
 		step := r.service.step()
 		step.End = true
 		return &pb.MatchJoinResponse{Step: step}, nil
 	})
 	if r.join("ann") != nil {
-		t.Error("the match runs on")
+		t.Error("the match is still running")
 	}
-	r.service.take()
+	r.service.takeCalls()
 	if r.loop(r.input("ann", "late")) != nil {
-		t.Error("the match runs on")
+		t.Error("the match is still running")
 	}
 	wantMethods(t, r)
 }
 
-func TestAnEndedMatchIsNotListedAsOpen(t *testing.T) {
+func TestEndedMatchIsNotListedAsOpen(t *testing.T) {
 	r := newMatch(t)
 	r.service.loopReply(func(s *pb.Step) { s.End = true })
 	r.loop(r.input("ann", "x"))
@@ -111,25 +111,25 @@ func TestAnEndedMatchIsNotListedAsOpen(t *testing.T) {
 	}
 }
 
-func TestAJoinAttemptMayEndTheMatch(t *testing.T) {
+func TestJoinAttemptMayEndMatch(t *testing.T) {
 	r := newMatch(t)
-	r.service.on("MatchJoinAttempt", func(context.Context, any) (any, error) {
+	r.service.handle("MatchJoinAttempt", func(context.Context, any) (any, error) {
 		step := r.service.step()
 		step.End = true
 		return &pb.MatchJoinAttemptResponse{Step: step, Reason: "match over"}, nil
 	})
 	if next, _, reason := r.attempt("ann"); next == nil || reason != "match over" {
-		t.Errorf("the client would not hear the reason: %v, %q", next, reason)
+		t.Errorf("the client would not receive the reason: %v, %q", next, reason)
 	}
 	if r.loop() != nil {
-		t.Error("the match runs on")
+		t.Error("the match is still running")
 	}
 }
 
-// Nakama takes an ended match away with its next tick: whoever comes before that is not to try again.
-func TestWhoComesAfterTheEndIsToldOfIt(t *testing.T) {
+// Nakama removes an ended match in the next tick. Clients that call before that must not retry.
+func TestCallsAfterEndReturnMatchOver(t *testing.T) {
 	r := newMatch(t)
-	r.service.on("MatchSignal", func(context.Context, any) (any, error) {
+	r.service.handle("MatchSignal", func(context.Context, any) (any, error) {
 		step := r.service.step()
 		step.End = true
 		return &pb.MatchSignalResponse{Step: step, Data: `{"closed":true}`}, nil
@@ -143,22 +143,22 @@ func TestWhoComesAfterTheEndIsToldOfIt(t *testing.T) {
 	}
 }
 
-func TestASignalMayEndTheMatchAndIsAnswered(t *testing.T) {
+func TestSignalThatEndsMatchIsAnswered(t *testing.T) {
 	r := newMatch(t)
-	r.service.on("MatchSignal", func(context.Context, any) (any, error) {
+	r.service.handle("MatchSignal", func(context.Context, any) (any, error) {
 		step := r.service.step()
 		step.End = true
 		return &pb.MatchSignalResponse{Step: step, Data: "closed"}, nil
 	})
 	if next, answer := r.signal("close"); next == nil || answer != "closed" {
-		t.Errorf("the caller would not hear the answer: %v, %q", next, answer)
+		t.Errorf("the caller would not receive the reply: %v, %q", next, answer)
 	}
 	if r.loop() != nil {
-		t.Error("the match runs on")
+		t.Error("the match is still running")
 	}
 }
 
-func TestABroadcastThatNakamaRefusesIsCounted(t *testing.T) {
+func TestFailedBroadcastIsCounted(t *testing.T) {
 	r := newMatch(t)
 	r.out.broken = true
 	r.service.loopReply(func(s *pb.Step) {
@@ -176,7 +176,7 @@ func TestABroadcastThatNakamaRefusesIsCounted(t *testing.T) {
 func TestCallsAreCountedByMethodAndCode(t *testing.T) {
 	r := newMatch(t)
 	r.loop(r.input("ann", "x"))
-	r.service.failing(codes.Unavailable, "MatchLoop")
+	r.service.failWith(codes.Unavailable, "MatchLoop")
 	r.loop(r.input("ann", "x"))
 	for _, name := range []string{
 		"set_rules_calls code=OK method=MatchLoop", "set_rules_calls code=Unavailable method=MatchLoop",
@@ -186,8 +186,8 @@ func TestCallsAreCountedByMethodAndCode(t *testing.T) {
 		}
 	}
 	if got := r.nakama.gauge("set_pending"); got != 1 {
-		t.Errorf("%v pending are shown, want 1", got)
+		t.Errorf("the gauge is %v, want 1", got)
 	}
 	r.cancel()
-	r.await("the gauge to fall", func() bool { return r.nakama.gauge("set_pending") == 0 })
+	r.waitUntil("the gauge is 0", func() bool { return r.nakama.gauge("set_pending") == 0 })
 }

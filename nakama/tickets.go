@@ -11,12 +11,12 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 )
 
-// The string properties of a ticket. Clients give the first two; the hooks complete the options and add the others.
+// The string properties of a ticket. Clients send the first two; the hooks complete the options and add the others.
 const (
 	gameProperty    = "game"     // "set"
 	optionsProperty = "options"  // a JSON object
-	keyProperty     = "set_key"  // of the options; equal for tickets that can be matched
-	userProperty    = "set_user" // the user, without hyphens, because those mean something in a query
+	keyProperty     = "set_key"  // options key; equal for tickets that can be matched
+	userProperty    = "set_user" // user id without hyphens, which are operators in a query
 )
 
 // registerTickets registers the hooks that check and complete tickets.
@@ -31,7 +31,7 @@ func (s *shim) registerTickets(initializer runtime.Initializer) error {
 func (s *shim) beforeTicket(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, in *rtapi.Envelope,
 ) (out *rtapi.Envelope, err error) {
-	defer s.recoveredAs(logger, "hook of MatchmakerAdd", &err)
+	defer s.recoverPanicAs(logger, "hook of MatchmakerAdd", &err)
 	ticket := in.GetMatchmakerAdd()
 	ticket.Query, err = s.completeTicket(ctx, ticket.StringProperties, ticket.Query, int(ticket.MaxCount))
 	return in, err
@@ -41,14 +41,14 @@ func (s *shim) beforeTicket(
 func (s *shim) beforePartyTicket(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, in *rtapi.Envelope,
 ) (out *rtapi.Envelope, err error) {
-	defer s.recoveredAs(logger, "hook of PartyMatchmakerAdd", &err)
+	defer s.recoverPanicAs(logger, "hook of PartyMatchmakerAdd", &err)
 	ticket := in.GetPartyMatchmakerAdd()
 	ticket.Query, err = s.completeTicket(ctx, ticket.StringProperties, ticket.Query, int(ticket.MaxCount))
 	return in, err
 }
 
-// completeTicket completes the properties of a ticket for this game and returns its query, which then matches only tickets with
-// equal options and of other users. Tickets of other games stay as they are.
+// completeTicket completes the properties of a ticket for this game and returns a query that matches only tickets of other users
+// with the same options key. It does not change tickets of other games.
 func (s *shim) completeTicket(
 	ctx context.Context, properties map[string]string, query string, maxCount int,
 ) (string, error) {

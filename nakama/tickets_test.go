@@ -18,20 +18,20 @@ func ticketFor(query string, maxCount int32, properties map[string]string) *rtap
 	return &rtapi.Envelope{Message: &rtapi.Envelope_MatchmakerAdd{MatchmakerAdd: add}}
 }
 
-func newTicketRig(t *testing.T) *rig {
+func newTicketFixture(t *testing.T) *fixture {
 	t.Helper()
-	r := newRig(t)
-	r.service.on("MatchOptions", func(context.Context, any) (any, error) {
+	r := newFixture(t)
+	r.service.handle("MatchOptions", func(context.Context, any) (any, error) {
 		return &pb.MatchOptionsResponse{Options: []byte(`{"complete":1}`), Key: "k1", Seats: 2}, nil
 	})
 	return r
 }
 
-func TestATicketIsCompleted(t *testing.T) {
+func TestTicketIsCompleted(t *testing.T) {
 	for query, more := range map[string]string{"": "", "*": "", " +properties.rank:>5 ": " +properties.rank:>5"} {
-		r := newTicketRig(t)
+		r := newTicketFixture(t)
 		in := ticketFor(query, 2, map[string]string{"game": "set", "set_key": "forged", "set_user": "forged"})
-		out, err := r.shim.beforeTicket(as(annID), r.logger, nil, r.nakama, in)
+		out, err := r.shim.beforeTicket(asUser(annID), r.logger, nil, r.nakama, in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,47 +47,47 @@ func TestATicketIsCompleted(t *testing.T) {
 	}
 }
 
-func TestThePartyTicketIsCompletedToo(t *testing.T) {
-	r := newTicketRig(t)
+func TestPartyTicketIsCompleted(t *testing.T) {
+	r := newTicketFixture(t)
 	add := &rtapi.PartyMatchmakerAdd{MaxCount: 2, Query: "*", StringProperties: map[string]string{"game": "set"}}
 	in := &rtapi.Envelope{Message: &rtapi.Envelope_PartyMatchmakerAdd{PartyMatchmakerAdd: add}}
-	out, err := r.shim.beforePartyTicket(as(annID), r.logger, nil, r.nakama, in)
+	out, err := r.shim.beforePartyTicket(asUser(annID), r.logger, nil, r.nakama, in)
 	if err != nil || out.GetPartyMatchmakerAdd().StringProperties["set_key"] != "k1" {
 		t.Errorf("got %v, %v", out, err)
 	}
 }
 
-func TestATicketOfAnotherGameIsNotChanged(t *testing.T) {
-	r := newTicketRig(t)
-	out, err := r.shim.beforeTicket(as(annID), r.logger, nil, r.nakama, ticketFor("*", 8, nil))
+func TestTicketOfOtherGameIsUnchanged(t *testing.T) {
+	r := newTicketFixture(t)
+	out, err := r.shim.beforeTicket(asUser(annID), r.logger, nil, r.nakama, ticketFor("*", 8, nil))
 	if err != nil || out.GetMatchmakerAdd().Query != "*" {
 		t.Errorf("got %v, %v", out, err)
 	}
 	wantMethods(t, r)
 }
 
-func TestATicketThatCannotBecomeAMatchIsRefused(t *testing.T) {
-	ours := map[string]string{"game": "set", "options": `{"maxPlayers":99}`}
+func TestInvalidTicketIsRejected(t *testing.T) {
+	setTickets := map[string]string{"game": "set", "options": `{"maxPlayers":99}`}
 	cases := map[string]struct {
-		spoil    func(*rig)
+		setUp    func(*fixture)
 		maxCount int32
 		code     int
 	}{
-		"bad options":           {func(r *rig) { r.service.failing(codes.InvalidArgument, "MatchOptions") }, 2, 3},
-		"outage":                {func(r *rig) { r.service.failing(codes.Unavailable, "MatchOptions") }, 2, 14},
-		"more users than seats": {func(*rig) {}, 3, 3},
-		"options without a key": {func(r *rig) {
-			r.service.on("MatchOptions", func(context.Context, any) (any, error) {
+		"bad options":           {func(r *fixture) { r.service.failWith(codes.InvalidArgument, "MatchOptions") }, 2, 3},
+		"outage":                {func(r *fixture) { r.service.failWith(codes.Unavailable, "MatchOptions") }, 2, 14},
+		"more users than seats": {func(*fixture) {}, 3, 3},
+		"options without a key": {func(r *fixture) {
+			r.service.handle("MatchOptions", func(context.Context, any) (any, error) {
 				return &pb.MatchOptionsResponse{Options: []byte("{}"), Seats: 2}, nil
 			})
 		}, 2, 3},
-		"too many calls": {func(r *rig) { r.shim.limits = limits.New(limits.Config{}, r.clock.now) }, 2, 8},
+		"too many calls": {func(r *fixture) { r.shim.limits = limits.New(limits.Config{}, r.clock.now) }, 2, 8},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			r := newTicketRig(t)
-			c.spoil(r)
-			_, err := r.shim.beforeTicket(as(annID), r.logger, nil, r.nakama, ticketFor("*", c.maxCount, ours))
+			r := newTicketFixture(t)
+			c.setUp(r)
+			_, err := r.shim.beforeTicket(asUser(annID), r.logger, nil, r.nakama, ticketFor("*", c.maxCount, setTickets))
 			wantCode(t, err, c.code)
 		})
 	}

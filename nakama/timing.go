@@ -2,19 +2,19 @@ package main
 
 import "time"
 
-// timing is the deadlines and pauses of the shim (DESIGN section 4).
+// timing is the timeouts and delays of the shim (DESIGN section 4).
 type timing struct {
-	initDeadline    time.Duration // MatchOptions and MatchInit
-	attemptDeadline time.Duration // MatchJoinAttempt
-	loopDeadline    time.Duration // MatchLoop
-	otherDeadline   time.Duration // every other call
-	deadlineCeiling time.Duration // what a deadline may grow to after misses
-	firstBackoff    time.Duration // between a failed call and the next try
-	backoffCeiling  time.Duration // what that may grow to
-	pausedAfter     time.Duration // unreachable this long: players are told
-	closedAfter     time.Duration // unreachable this long: the match ends
-	poisonedAfter   time.Duration // failing without player inputs this long: the match ends
-	reservedFor     time.Duration // how long a reservation counts for the limit of matches; the service decides when it ends
+	initDeadline    time.Duration // timeout of MatchOptions and MatchInit
+	attemptDeadline time.Duration // timeout of MatchJoinAttempt and MatchReserve
+	loopDeadline    time.Duration // timeout of MatchLoop
+	otherDeadline   time.Duration // timeout of every other call
+	deadlineCeiling time.Duration // maximum of a timeout that was doubled after misses
+	firstBackoff    time.Duration // between the first failed call and the next call
+	backoffCeiling  time.Duration // maximum of the backoff, which doubles
+	pausedAfter     time.Duration // duration of an outage before the pause notice
+	closedAfter     time.Duration // duration of an outage before the match is closed
+	poisonedAfter   time.Duration // duration of poison failures before the match is closed
+	reservedFor     time.Duration // how long a reservation counts for a user's limit of matches; the service decides when it ends
 }
 
 // standardTiming returns the timing in production.

@@ -11,28 +11,27 @@ import (
 	"setmatch/nakama/internal/text"
 )
 
-// traceHeader names the metadata in which a call says what trace it belongs to (W3C Trace Context).
+// traceHeader is the name of the gRPC metadata with the trace id of a call (W3C Trace Context).
 const traceHeader = "traceparent"
 
-// aboutMatch is every request about one match.
-type aboutMatch interface{ GetMatchId() string }
+// matchRequest is implemented by every request about a match.
+type matchRequest interface{ GetMatchId() string }
 
-// traced lets a call say that it belongs to the trace of its match. The id of that trace is the match's own id, a UUID
-// like every trace id, so that whoever knows a match finds everything that was done for it. Nakama carries no tracing
-// library that a plugin could use; the span that the call names as its parent stands for the shim.
+// traced adds the trace header to a call about a match. The trace id is the UUID of the match id, so that all calls of a match
+// can be found by its id. The parent span id is random, because Nakama offers plugins no tracing library.
 func traced(ctx context.Context, req any) context.Context {
-	about, ok := req.(aboutMatch)
+	request, ok := req.(matchRequest)
 	if !ok {
 		return ctx
 	}
-	value := traceparent(about.GetMatchId(), rand.Uint64()|1)
+	value := traceparent(request.GetMatchId(), rand.Uint64()|1)
 	if value == "" {
 		return ctx
 	}
 	return metadata.AppendToOutgoingContext(ctx, traceHeader, value)
 }
 
-// traceparent writes the header, or nothing for an id that is no match's. A span id of zero would not be valid.
+// traceparent returns the value of the header, or an empty string if the match id contains no UUID. The span must not be 0.
 func traceparent(matchID string, span uint64) string {
 	uuid, _, _ := strings.Cut(matchID, ".")
 	if !text.IsUUID(uuid) {

@@ -9,12 +9,12 @@ import (
 
 const (
 	maxLabelBytes = 2048
-	maxNameBytes  = 128 // of a name in Nakama's tables
+	maxNameBytes  = 128 // maximum of a name in Nakama's tables
 	minTickRate   = 1
 	maxTickRate   = 60
 )
 
-// checkStep returns what makes a step impossible to apply, or nil. Nothing of a step with an error may be applied.
+// checkStep returns an error if a step cannot be applied. No part of such a step may be applied.
 func checkStep(step *pb.Step) error {
 	switch {
 	case step == nil:
@@ -53,7 +53,7 @@ func logProblem(step *pb.Step) string {
 	return ""
 }
 
-// checkInit returns what makes a new match impossible to start, or nil.
+// checkInit returns an error if a match cannot be started with a response.
 func checkInit(reply *pb.MatchInitResponse) error {
 	if err := checkStep(reply.GetStep()); err != nil {
 		return err
@@ -76,7 +76,7 @@ func checkNotices(n *pb.Notices) error {
 	return nil
 }
 
-// checkOptions returns what makes an answer about options useless, or nil.
+// checkOptions returns an error if a response about options cannot be used.
 func checkOptions(reply *pb.MatchOptionsResponse) error {
 	if reply.GetSeats() < 1 {
 		return &malformedReply{"options without a seat"}

@@ -1,7 +1,7 @@
-"""The rules of SET: cards, validator, deck, board and the game itself.
+"""The rule core: cards, validator, deck, board and the state machine of a game.
 
-Imports the standard library only, reads no clock, does no I/O and logs nothing; the one thing that it takes
-from outside is the operating system's entropy for a shuffle.
+The package imports only the standard library, reads no clock, does no I/O and logs nothing. Its only external
+input is the operating system's entropy for a shuffle.
 """
 
 from set_core.board import Board, BoardSizeError, CardSlot, SlotIndexError, SlotOccupiedError

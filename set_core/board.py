@@ -1,4 +1,4 @@
-"""The board: 12 to 21 slots, each empty or with one card. It knows no deck and no rule."""
+"""The board: 12 to 21 slots, each with a card or empty. It does not use the deck or the rules."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,43 +7,43 @@ from typing import Final, Self
 from set_core.cards import ALL_CARDS, Card
 
 MIN_SLOTS: Final = 12
-"""How many slots a board starts with (board and dealing, "Initial Deal")."""
+"""The number of slots of the first board (rule R12)."""
 MAX_SLOTS: Final = 21
-"""How many slots a board can have (rules, "Expansion")."""
+"""The maximum number of slots (rule R15)."""
 EXPANSION: Final = 3
-"""How many slots an expansion adds."""
+"""The number of slots that an expansion adds."""
 EMPTY: Final = -1
-"""Stands for no card where slots are kept as plain ids."""
+"""The value of an empty slot in a list of card ids."""
 
 
 class SlotIndexError(IndexError):
-    """There is no slot with this index."""
+    """A slot index that is not on the board."""
 
 
 class SlotOccupiedError(RuntimeError):
-    """A card was to be placed where another lies."""
+    """An attempt to place a card in a slot that has a card."""
 
 
 class BoardSizeError(ValueError):
-    """The board would not have 12, 15, 18 or 21 slots."""
+    """A number of slots that is not 12, 15, 18 or 21."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardSlot:
-    """One place on the board (board and dealing, "Core Types")."""
+    """One slot of the board with its card (rule R11)."""
 
     index: int
-    """The place, 0..20: row `index // 4`, column `index % 4`. Not the id of a card."""
+    """The slot index, 0..20: row `index // 4`, column `index % 4`. Not a card id."""
     card: Card | None
-    """The card that lies there; None if the slot is empty."""
+    """The card in the slot; None if the slot is empty."""
 
 
-# Every slot that a board can ever show, made once. EMPTY is the last of each index.
+# All possible `CardSlot` objects by slot index and card id. EMPTY (-1) selects the last object of an index.
 _SLOTS: Final = [[CardSlot(index, card) for card in (*ALL_CARDS, None)] for index in range(MAX_SLOTS)]
 
 
 class Board:
-    """Slots in a grid of four columns; starts with 12 empty ones (board and dealing, "Board Invariants")."""
+    """Slots in a grid of four columns, at first 12 empty ones (rule R11)."""
 
     __slots__ = ("_ids",)
 
@@ -52,10 +52,10 @@ class Board:
 
     @classmethod
     def over(cls, ids: list[int]) -> Self:
-        """A board that keeps its cards in this very list: one id 0..80 per slot, -1 for an empty one.
+        """Return a board that stores its cards in this list: a card id 0..80 per slot, -1 for an empty slot.
 
         Raises:
-            BoardSizeError: the list has not 12, 15, 18 or 21 slots.
+            BoardSizeError: the length of the list is not 12, 15, 18 or 21.
         """
         if not MIN_SLOTS <= len(ids) <= MAX_SLOTS or len(ids) % EXPANSION:
             raise BoardSizeError(f"a board of {len(ids)} slots: allowed are 12, 15, 18 and 21")
@@ -65,31 +65,31 @@ class Board:
 
     @property
     def slots(self) -> tuple[CardSlot, ...]:
-        """Every slot by index, empty ones included."""
+        """All slots by index, including empty slots."""
         return self.slots_at(range(len(self._ids)))
 
     @property
     def card_ids(self) -> list[int]:
-        """The ids of the cards that lie here, by slot, without the empty ones."""
+        """The ids of the cards on the board, by slot index, without empty slots."""
         ids = self._ids
         return [card for card in ids if card != EMPTY] if EMPTY in ids else ids.copy()
 
     def get_card(self, index: int) -> Card | None:
-        """The card in this slot, or None.
+        """Return the card in a slot; None if the slot is empty.
 
         Raises:
-            SlotIndexError: no such slot.
+            SlotIndexError: the board has no such slot.
         """
         self._check_index(index)
         card = self._ids[index]
         return None if card == EMPTY else ALL_CARDS[card]
 
     def place_card(self, index: int, card: Card) -> None:
-        """Put a card into an empty slot.
+        """Place a card in an empty slot.
 
         Raises:
-            SlotIndexError: no such slot.
-            SlotOccupiedError: a card lies there.
+            SlotIndexError: the board has no such slot.
+            SlotOccupiedError: the slot has a card.
         """
         self._check_index(index)
         if self._ids[index] != EMPTY:
@@ -97,21 +97,23 @@ class Board:
         self._ids[index] = card.id
 
     def remove_card(self, index: int) -> None:
-        """Empty a slot; nothing happens if it is empty.
+        """Remove the card from a slot, if there is one.
 
         Raises:
-            SlotIndexError: no such slot.
+            SlotIndexError: the board has no such slot.
         """
         self._check_index(index)
         self._ids[index] = EMPTY
 
     def exchange(self, indices: Sequence[int], cards: Sequence[Card]) -> None:
-        """Take the cards out of some slots and put these there, one into each; no cards at all empty them.
+        """Replace the cards in some slots; without new cards the slots become empty.
 
-        The slots are this board's.
+        Args:
+            indices: existing slot indices; they are not checked.
+            cards: one card for each slot, or none.
 
         Raises:
-            ValueError: some cards, but not one for each slot; nothing has changed.
+            ValueError: there are new cards, but not one for each slot; the board is unchanged.
         """
         ids = [card.id for card in cards] if cards else [EMPTY] * len(indices)
         if len(ids) != len(indices):
@@ -120,14 +122,14 @@ class Board:
             self._ids[index] = card
 
     def get_empty_slots(self) -> tuple[int, ...]:
-        """The indices of the slots without a card, ascending."""
+        """Return the indices of the empty slots, ascending."""
         return tuple(index for index, card in enumerate(self._ids) if card == EMPTY)
 
     def expand(self, additional_slots: int) -> None:
-        """Append empty slots (board and dealing, "Expansion").
+        """Append empty slots (rule R15).
 
         Raises:
-            BoardSizeError: not three slots, or the board would have more than 21.
+            BoardSizeError: `additional_slots` is not 3, or the board already has 21 slots.
         """
         if additional_slots != EXPANSION:
             raise BoardSizeError(f"cannot add {additional_slots} slots: a board grows by 3")
@@ -141,14 +143,14 @@ class Board:
         return len(self._ids) < MAX_SLOTS
 
     def slots_of(self, card_ids: Iterable[int]) -> list[int] | None:
-        """Where these cards lie, in their order; None if one of them is not here."""
+        """Return the slot indices of these cards, in the same order; None if a card is not on the board."""
         try:
             return list(map(self._ids.index, card_ids))
         except ValueError:
             return None
 
     def slots_at(self, indices: Iterable[int]) -> tuple[CardSlot, ...]:
-        """The slots with these indices, all of this board, in their order."""
+        """Return the slots with these indices, in the same order; the indices are not checked."""
         ids = self._ids
         return tuple([_SLOTS[index][ids[index]] for index in indices])
 

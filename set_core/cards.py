@@ -1,4 +1,4 @@
-"""The 81 cards: four attributes of three values each, and the id 0..80 that stands for one of each."""
+"""The 81 cards: four attributes with three values each, and card ids 0..80."""
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
@@ -7,11 +7,11 @@ from typing import Final, NoReturn, Self, final
 from set_core.rule import PACKED
 
 CARD_COUNT: Final = 81
-"""How many cards there are (card model, "The 81-Card Universe")."""
+"""The number of cards (rule R1)."""
 
 
 class Attribute(StrEnum):
-    """The four attributes, in the rule's order (set validator, "Implementing Validate()")."""
+    """The four attributes, in the order of validation (rule R8)."""
 
     NUMBER = "NUMBER"
     SHAPE = "SHAPE"
@@ -20,7 +20,7 @@ class Attribute(StrEnum):
 
 
 class Number(IntEnum):
-    """How many symbols a card shows; alone in counting from 1 (card model, "The Attribute Enums")."""
+    """The number of symbols; its values start at 1, not at 0 (rule R1)."""
 
     ONE = 1
     TWO = 2
@@ -28,7 +28,7 @@ class Number(IntEnum):
 
 
 class Shape(IntEnum):
-    """Which symbol a card shows (card model, "The Attribute Enums")."""
+    """The shape of the symbols (rule R1)."""
 
     DIAMOND = 0
     SQUIGGLE = 1
@@ -36,7 +36,7 @@ class Shape(IntEnum):
 
 
 class Color(IntEnum):
-    """Which color the symbols have (card model, "The Attribute Enums")."""
+    """The color of the symbols (rule R1)."""
 
     RED = 0
     GREEN = 1
@@ -44,7 +44,7 @@ class Color(IntEnum):
 
 
 class Shading(IntEnum):
-    """How the symbols are filled (card model, "The Attribute Enums")."""
+    """The fill of the symbols (rule R1)."""
 
     SOLID = 0
     STRIPED = 1
@@ -55,10 +55,10 @@ class Shading(IntEnum):
 class CardAttributes:
     """The four attribute values of one card.
 
-    Plain integers are turned into their enum.
+    The constructor converts plain integers to the enums.
 
     Raises:
-        ValueError: a value that its enum does not have.
+        ValueError: a value is not in its enum.
     """
 
     number: Number
@@ -72,7 +72,7 @@ class CardAttributes:
 
     @classmethod
     def from_id(cls, card_id: int) -> Self:
-        """The attributes of the card with this id, 0..80 (card model, "CardId Encoding Formula")."""
+        """Return the attributes of the card with this id, 0..80 (rule R2)."""
         return cls(
             Number(card_id // 27 + 1),
             Shape(card_id % 27 // 9),
@@ -82,7 +82,7 @@ class CardAttributes:
 
     @property
     def id(self) -> int:
-        """The id 0..80 of the one card with these attributes (card model, "CardId Encoding Formula")."""
+        """The id 0..80 of the card with these attributes (rule R2)."""
         return (self.number - 1) * 27 + self.shape * 9 + self.color * 3 + self.shading
 
 
@@ -95,28 +95,28 @@ _ATTRIBUTE_TYPES: Final[dict[str, type[IntEnum]]] = {
 
 
 def is_card_id(value: object) -> bool:
-    """Whether this is an int 0..80; a bool is not."""
+    """Return whether a value is an int 0..80; a bool is not."""
     return type(value) is int and 0 <= value < CARD_COUNT
 
 
 @final
 class Card:
-    """One of the 81 cards: an immutable value whose identity is its id 0..80 (card model, "The Card Class").
+    """One of the 81 cards: an immutable value with an id 0..80 (rule R3).
 
-    There is one object per id; `Card(40)` returns it and never makes another.
+    There is one object for each id: `Card(40)` always returns the same object.
 
     Raises:
-        ValueError: the id is not an int 0..80 (a bool is no int here).
+        ValueError: the id is not an int 0..80; a bool is not accepted.
     """
 
     __slots__ = ("attributes", "id", "packed")
 
     id: int
-    """The id, 0..80. Not the index of a slot on the board."""
+    """The card id, 0..80. Not a slot index."""
     attributes: CardAttributes
-    """The four attribute values that the id stands for."""
+    """The four attribute values of the card."""
     packed: int
-    """The attribute values as base-7 digits: three of them add up without a carry (see `set_core.rule`)."""
+    """The attribute values as base-7 digits: the sum of three cards has no carry (see `set_core.rule`)."""
 
     def __new__(cls, card_id: int) -> "Card":
         """Return the card with this id."""
@@ -126,18 +126,18 @@ class Card:
 
     @classmethod
     def of(cls, number: Number, shape: Shape, color: Color, shading: Shading) -> "Card":
-        """The card with these attributes.
+        """Return the card with these attributes.
 
         Raises:
-            ValueError: a value that its enum does not have.
+            ValueError: a value is not in its enum.
         """
         return ALL_CARDS[CardAttributes(number, shape, color, shading).id]
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"cards never change: cannot set {name!r}")
+        raise AttributeError(f"cards are immutable: cannot set {name!r}")
 
     def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"cards never change: cannot delete {name!r}")
+        raise AttributeError(f"cards are immutable: cannot delete {name!r}")
 
     def __eq__(self, other: object) -> bool:
         return self.id == other.id if isinstance(other, Card) else NotImplemented
@@ -146,9 +146,9 @@ class Card:
         return self.id
 
     def __repr__(self) -> str:
-        shown = self.attributes
-        names = (shown.number, shown.color, shown.shading, shown.shape)
-        return f"<Card {self.id}: {' '.join(value.name.capitalize() for value in names)}>"
+        card = self.attributes
+        values = (card.number, card.color, card.shading, card.shape)
+        return f"<Card {self.id}: {' '.join(value.name.capitalize() for value in values)}>"
 
     def __reduce__(self) -> tuple[type["Card"], tuple[int]]:
         return Card, (self.id,)
@@ -163,4 +163,4 @@ def _make(card_id: int) -> Card:
 
 
 ALL_CARDS: Final = tuple(_make(card_id) for card_id in range(CARD_COUNT))
-"""Every card, by id."""
+"""All cards, by id."""

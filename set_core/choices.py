@@ -1,4 +1,4 @@
-"""The kinds of values that options have: modes, penalties, bot levels and the lengths of animations."""
+"""Types of option values: modes, penalties, bot levels and animation times."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +14,7 @@ class Mode(StrEnum):
 
 
 class Penalty(StrEnum):
-    """What an invalid claim costs (rules, "Penalty modes")."""
+    """What an invalid claim costs (rule R27)."""
 
     NONE = "NONE"
     POINT = "POINT"
@@ -22,7 +22,7 @@ class Penalty(StrEnum):
 
 
 class BotLevel(StrEnum):
-    """How well a bot plays."""
+    """The strength of a bot."""
 
     EASY = "EASY"
     MEDIUM = "MEDIUM"
@@ -31,13 +31,13 @@ class BotLevel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AnimationMs:
-    """How long claims are locked while clients animate, each 0..10000 ms (rules, "Claim resolution")."""
+    """How long each animation locks claims, 0..10000 ms (rule R24)."""
 
     valid_set: int = 400
-    """A valid claim is shown; everybody is locked."""
+    """Display of a valid claim; locks all players."""
     refill: int = 300
-    """New cards come; everybody is locked."""
+    """Refill of the board; locks all players."""
     invalid_set: int = 400
-    """An invalid claim is shown; only the claimant is locked (decision D4)."""
+    """Display of an invalid claim; locks only the claimant (decision D4)."""
     expand_board: int = 150
-    """Three cards are added; everybody is locked."""
+    """Expansion of the board; locks all players."""

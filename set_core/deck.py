@@ -1,4 +1,4 @@
-"""The deck: 81 cards in a secret order, drawn from the top and never put back."""
+"""The deck: 81 cards in a secret order; drawn cards never return to it."""
 
 from collections.abc import Sequence
 from random import SystemRandom
@@ -15,21 +15,20 @@ _CARD: Final = ALL_CARDS.__getitem__
 
 
 class DeckExhaustedError(ValueError):
-    """More cards were to be drawn than remain; none was drawn."""
+    """A draw of more cards than remain; no card was drawn."""
 
 
 def daily_seed(date: "date") -> int:
-    """The seed of the daily challenge on this UTC date: year, month, day in decimal digits (decision D12)."""
+    """Return the seed of the daily challenge of a UTC date: the number YYYYMMDD (decision D12)."""
     return date.year * 10_000 + date.month * 100 + date.day
 
 
 class Deck:
-    """Cards in a fixed order, of which the first `drawn` are gone (card model, "Deck").
+    """Cards in a fixed order, of which the first `drawn` were drawn (rule R4).
 
     Args:
-        seed: 0 shuffles with the operating system's entropy, the one thing from outside that this package
-            touches (decision D13). Any other 32-bit integer shuffles like `System.Random(seed)` of .NET
-            (rules, "Shuffling").
+        seed: 0 for a shuffle with the operating system's entropy (decision D13), or another 32-bit integer
+            for the shuffle of .NET's `System.Random(seed)` (rule R5).
 
     Raises:
         ValueError: the seed does not fit in 32 bits.
@@ -43,14 +42,14 @@ class Deck:
 
     @classmethod
     def from_order(cls, ids: Sequence[int], drawn: int = 0) -> Self:
-        """A deck in this order, from the top, of which the first `drawn` cards are already gone.
+        """Return a deck in this order, from the top, of which the first `drawn` cards were drawn.
 
         Args:
-            ids: distinct card ids 0..80; there may be fewer than 81.
+            ids: distinct card ids 0..80; fewer than 81 are allowed.
             drawn: 0..len(ids).
 
         Raises:
-            ValueError: an id that is no card or is there twice, or `drawn` outside its range.
+            ValueError: an invalid or duplicate id, or `drawn` is out of range.
         """
         _check_order(ids)
         if not 0 <= drawn <= len(ids):
@@ -59,7 +58,7 @@ class Deck:
 
     @classmethod
     def resume(cls, order: bytes, drawn: int) -> Self:
-        """A deck out of the order and count of an earlier one; unlike `from_order` it does not check them."""
+        """Return the deck with this state. Unlike `from_order`, this does not validate the state."""
         self = cls.__new__(cls)
         self._order = order
         self._drawn = drawn
@@ -67,25 +66,25 @@ class Deck:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Every card id from top to bottom, drawn ones included. Secret until the game is over."""
+        """All card ids from top to bottom, including drawn cards. Secret until the end of the game."""
         return tuple(self._order)
 
     @property
     def drawn(self) -> int:
-        """How many cards are gone."""
+        """The number of drawn cards."""
         return self._drawn
 
     @property
     def cards_remaining(self) -> int:
-        """How many cards are left."""
+        """The number of cards left."""
         return len(self._order) - self._drawn
 
     def draw(self, count: int) -> tuple[Card, ...]:
-        """Take the next cards from the top.
+        """Draw cards from the top.
 
         Raises:
-            ValueError: a negative count.
-            DeckExhaustedError: fewer cards remain; nothing is drawn.
+            ValueError: the count is negative.
+            DeckExhaustedError: fewer cards remain; no card is drawn.
         """
         if count < 0:
             raise ValueError(f"cannot draw {count} cards: allowed are 0..{self.cards_remaining}")
@@ -110,7 +109,7 @@ def _system_order() -> bytes:
 
 
 def _seeded_order(seed: int) -> bytes:
-    """Fisher-Yates from the top end down, as a C# client does it with the same seed."""
+    """Return a Fisher-Yates shuffle from the last index down, as a C# client makes it with the same seed."""
     random = DotNetRandom(seed)
     ids = list(range(CARD_COUNT))
     for last in range(CARD_COUNT - 1, 0, -1):

@@ -1,7 +1,7 @@
 """The random numbers of .NET: `System.Random(seed)`, bit for bit.
 
-Daily challenges need it: whoever shuffles with the same seed, in C# or here, gets the same deck. It is a
-subtractive generator after Knuth, with the arithmetic of 32-bit integers that wrap around.
+For daily challenges, a shuffle with the same seed must give the same deck in C# and in Python. The algorithm
+is Knuth's subtractive generator with 32-bit integers that wrap around.
 """
 
 from typing import Final
@@ -15,7 +15,7 @@ _WARM_UPS: Final = 4
 
 
 class DotNetRandom:
-    """The generator of the CLR for one seed; unsuitable wherever players must not guess what comes next.
+    """The generator of the CLR for one seed. Its numbers are predictable, so it is not suitable for secrets.
 
     Args:
         seed: any 32-bit integer; a negative one is the same as its absolute value.

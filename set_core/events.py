@@ -1,4 +1,4 @@
-"""What happens in a game, as values in the order in which it happened. Times are match-clock milliseconds."""
+"""Events of a game. Times are match-clock milliseconds."""
 
 from enum import StrEnum
 from typing import NamedTuple, TypedDict
@@ -10,7 +10,7 @@ from set_core.results import Results
 
 
 class InvalidReason(StrEnum):
-    """Why a claim was judged invalid."""
+    """The reason why a claim is invalid."""
 
     NOT_A_SET = "NOT_A_SET"
     """An attribute is mixed."""
@@ -19,35 +19,35 @@ class InvalidReason(StrEnum):
 
 
 class RefusalReason(StrEnum):
-    """Why a message of a player had no effect.
+    """The reason why a message of a player was rejected.
 
-    A game decides the first five, in this order; the match around it decides the others.
+    A game checks the first five, in this order; the match checks the others.
     """
 
     NOT_STARTED = "NOT_STARTED"
-    """The cards are not dealt yet."""
+    """The game has not started."""
     MATCH_OVER = "MATCH_OVER"
     """The game is over."""
     FORFEITED = "FORFEITED"
-    """The player is out."""
+    """The player has forfeited."""
     MALFORMED = "MALFORMED"
-    """Not three distinct card ids 0..80 (decision D3), or not readable."""
+    """The message cannot be parsed, or does not have three distinct card ids 0..80 (decision D3)."""
     LOCKED = "LOCKED"
-    """Claims are locked for all players, or for this one after a claim (decisions D4 and D5)."""
+    """Claims are locked for all players or for this player (decisions D4 and D5)."""
     SPECTATOR = "SPECTATOR"
     """The sender has no seat."""
     WRONG_SEAT = "WRONG_SEAT"
-    """The sender does not hold this seat, or holds several and named none."""
+    """The sender does not have this seat, or has several seats and named none."""
     DUPLICATE = "DUPLICATE"
     """A claim with this id was judged before (decision E14)."""
     RATE_LIMITED = "RATE_LIMITED"
-    """The sender has sent too much (decisions E15, E31 and E63)."""
+    """The sender has sent too many messages (decisions E15, E31 and E63)."""
     NOT_ALLOWED = "NOT_ALLOWED"
-    """The options or the phase of the match rule it out."""
+    """The options or the phase of the match do not allow the message."""
 
 
-class BoardStanding(TypedDict):
-    """What the events about the board have in common."""
+class BoardStatus(TypedDict):
+    """The common fields of events about the board."""
 
     board_version: int
     cards_remaining: int
@@ -59,83 +59,83 @@ class GameStarted(NamedTuple):
     """The first twelve cards were dealt."""
 
     slots: tuple[CardSlot, ...]
-    """The board."""
+    """All slots of the board."""
     board_version: int
-    """The board's version, 1."""
+    """The version of the board: 1."""
     cards_remaining: int
     """Cards left to deal."""
     phase: Phase
-    """Where the game stands."""
+    """The phase after the event."""
     locked_until_ms: int
-    """Until when everybody is locked; not in the future."""
+    """The end of the lock for all players; not in the future."""
 
 
 class ClaimJudged(NamedTuple):
-    """A claim was judged, and what it changed."""
+    """A claim was valid, invalid or stale."""
 
     seat: int
-    """Who claimed."""
+    """The seat of the claimant."""
     card_ids: tuple[int, ...]
-    """What was claimed, in the claimant's order."""
+    """The claimed cards, in the claimant's order."""
     is_valid: bool
-    """Whether it is a Set on the board."""
+    """Whether the cards are a Set on the board."""
     reason: InvalidReason | None
-    """Why not; None when valid."""
+    """Why the claim is not valid; None for a valid claim."""
     mixed_attribute: Attribute | None
-    """The first mixed attribute, for NOT_A_SET."""
+    """The first mixed attribute, for NOT_A_SET; else None."""
     message: str
-    """The reason as an English sentence; empty when valid."""
+    """The reason as an English sentence; empty for a valid claim."""
     score_delta: int
-    """What the claim did to the score: 1, 0 or -1."""
+    """The change of the score: 1, 0 or -1."""
     slots: tuple[CardSlot, ...]
-    """The slots that changed, ascending; none when invalid."""
+    """The changed slots, ascending; empty if the claim is not valid."""
     board_version: int
-    """The board's version afterwards."""
+    """The version of the board after the event."""
     cards_remaining: int
     """Cards left to deal."""
     phase: Phase
-    """Where the game stands."""
+    """The phase after the event."""
     locked_until_ms: int
-    """Until when everybody is locked; not in the future if nobody is."""
+    """The end of the lock for all players; not in the future if there is no lock."""
 
 
 class ClaimRefused(NamedTuple):
-    """A claim was not judged; it changed nothing and concerns only its sender (decision D5)."""
+    """A claim was rejected: it had no effect, and only its sender is informed (decision D5)."""
 
     seat: int
-    """Who claimed."""
+    """The seat of the claimant."""
     reason: RefusalReason
-    """Why."""
+    """Why the claim was rejected."""
 
 
 class BoardExpanded(NamedTuple):
-    """There was no Set, so three cards were added (rules, "Expansion")."""
+    """Three cards were added to a board without a Set (rule R15)."""
 
     slots: tuple[CardSlot, ...]
     """The three new slots."""
     board_version: int
-    """The board's version afterwards."""
+    """The version of the board after the event."""
     cards_remaining: int
     """Cards left to deal."""
     phase: Phase
-    """Where the game stands."""
+    """The phase after the event."""
     locked_until_ms: int
-    """Until when everybody is locked."""
+    """The end of the lock for all players."""
 
 
 class PlayerForfeited(NamedTuple):
-    """A player is out for good, with score and Sets kept (rules, "Disconnects and forfeits")."""
+    """A player forfeited; score and Sets are kept (rules R33 to R35)."""
 
     seat: int
-    """Who."""
+    """The seat of the player."""
 
 
 class GameEnded(NamedTuple):
-    """The game is over; comes once, as the last event."""
+    """The end of the game; the last event."""
 
     results: Results
-    """How it ended."""
+    """The result of the game."""
 
 
 Event = GameStarted | ClaimJudged | ClaimRefused | BoardExpanded | PlayerForfeited | GameEnded
-"""Anything that happens in a game."""
+"""All types of events."""

@@ -1,4 +1,4 @@
-"""What a claim is worth: judged against the board, without changing anything."""
+"""Judgement of claims, and the penalty for an invalid claim."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _CARDS_IN_A_SET: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found about a claim; the fields are those of `ClaimJudged`."""
+    """The judgement of a claim; the fields are those of `ClaimJudged`."""
 
     reason: InvalidReason | None
     mixed_attribute: Attribute | None
@@ -26,17 +26,17 @@ class Verdict:
 
 
 VALID: Final = Verdict(reason=None, mixed_attribute=None, message="")
-"""A Set on the board."""
+"""The verdict for a Set on the board."""
 STALE: Final = Verdict(InvalidReason.STALE, mixed_attribute=None, message="Cards no longer on the board")
-"""Not all on the board; whether drawn or not is not told (decision D2)."""
+"""The verdict if a card is not on the board. It does not reveal whether the card was drawn (decision D2)."""
 _MIXED: Final = {
     attribute: Verdict(InvalidReason.NOT_A_SET, attribute, mixed_message(attribute))
     for attribute in Attribute
 }
 
 
-def refusal_of(state: SessionState, player: PlayerState, card_ids: Sequence[int]) -> RefusalReason | None:
-    """Why a claim at the state's time is not judged; None if it is."""
+def rejection_of(state: SessionState, player: PlayerState, card_ids: Sequence[int]) -> RefusalReason | None:
+    """Return the reason to reject a claim at the current time; None if the claim can be judged."""
     if not state.is_started:
         return RefusalReason.MATCH_OVER if state.end_reason else RefusalReason.NOT_STARTED
     if state.end_reason:
@@ -56,15 +56,15 @@ def _is_well_formed(card_ids: Sequence[int]) -> bool:
 
 
 def judge(board: Board, card_ids: Sequence[int]) -> Verdict:
-    """Whether three distinct cards are on the board and a Set (rules, "Claim resolution")."""
+    """Judge whether three distinct cards are a Set on the board (rules R21 and R22)."""
     if board.slots_of(card_ids) is None:
         return STALE
     attribute = mixed_among(*card_ids)
     return VALID if attribute is None else _MIXED[attribute]
 
 
-def penalise(options: MatchOptions, player: PlayerState) -> int:
-    """Count an invalid claim, take what it costs, return the score's change (rules, "Penalty modes")."""
+def apply_penalty(options: MatchOptions, player: PlayerState) -> int:
+    """Apply the penalty for an invalid claim; return the change of the score (rule R27)."""
     player.invalid_attempts += 1
     if options.penalty is Penalty.TIME:
         player.penalty_ms += options.time_penalty_seconds * 1000

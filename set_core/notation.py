@@ -1,8 +1,8 @@
-"""Cards and boards as text that people read and write: in logs, bug reports and the golden games.
+"""Text notation of cards and boards, for logs, bug reports and the golden games.
 
-A card is four characters, `2GTS` for two green striped squiggles: number `1 2 3`, color `R G P`, shading
-`S T O` for solid, striped and open (the letters of set validator, "The Rule"), shape `D S O` for diamond,
-squiggle and oval. An empty slot is `----`. A board is a line for each row of four slots, by index.
+A card has four characters, such as `2GTS` for two green striped squiggles: number `1 2 3`, color `R G P`,
+shading `S T O` for solid, striped and open (as in rule R7), shape `D S O` for diamond,
+squiggle and oval. An empty slot is `----`. A board has one line for each row of four slots.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,30 +11,30 @@ from typing import Final
 from set_core.cards import ALL_CARDS, Card
 
 EMPTY_SLOT: Final = "----"
-"""Stands for a slot without a card."""
+"""The notation of an empty slot."""
 _COLUMNS: Final = 4
 _LETTERS: Final = ("123", "RGP", "STO", "DSO")
 
 
 class NotationError(ValueError):
-    """A text that is no card; the message says what is allowed."""
+    """A text that is not a card. The message contains the allowed characters."""
 
 
 def format_card(card: Card) -> str:
-    """The four characters of a card."""
-    shown = card.attributes
-    places = (shown.number - 1, shown.color, shown.shading, shown.shape)
-    return "".join(letters[place] for letters, place in zip(_LETTERS, places, strict=True))
+    """Return the four characters of a card."""
+    attributes = card.attributes
+    indices = (attributes.number - 1, attributes.color, attributes.shading, attributes.shape)
+    return "".join(letters[index] for letters, index in zip(_LETTERS, indices, strict=True))
 
 
 _BY_NAME: Final = {format_card(card): card for card in ALL_CARDS}
 
 
 def parse_card(text: str) -> Card:
-    """The card with these four characters.
+    """Return the card with these four characters.
 
     Raises:
-        NotationError: there is none.
+        NotationError: no card has this notation.
     """
     card = _BY_NAME.get(text)
     if card is None:
@@ -44,28 +44,28 @@ def parse_card(text: str) -> Card:
 
 
 def format_cards(cards: Iterable[Card]) -> str:
-    """Cards one space apart."""
+    """Return the notation of cards, separated by spaces."""
     return " ".join(map(format_card, cards))
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """The cards in a text that spaces or lines part.
+    """Return the cards in a text with spaces or line breaks between them.
 
     Raises:
-        NotationError: a word is no card.
+        NotationError: a word is not a card.
     """
     return tuple(map(parse_card, text.split()))
 
 
 def format_board(slots: Sequence[Card | None]) -> str:
-    """A board, a line for each row of four slots."""
+    """Return a board as text, one line for each row of four slots."""
     words = [EMPTY_SLOT if card is None else format_card(card) for card in slots]
     rows = (words[start : start + _COLUMNS] for start in range(0, len(words), _COLUMNS))
     return "\n".join(map(" ".join, rows))
 
 
 def parse_board(text: str) -> tuple[Card | None, ...]:
-    """The slots of a board, by index.
+    """Return the slots of a board, by index.
 
     Raises:
         NotationError: a word is neither a card nor an empty slot.

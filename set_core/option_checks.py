@@ -1,4 +1,4 @@
-"""New options: completed by mode, checked, and rid of values without effect."""
+"""Options for a new match: defaults, validation and normalization."""
 
 from dataclasses import fields, replace
 from typing import Final, Unpack
@@ -9,9 +9,9 @@ from set_core.options import GivenOptions, MatchOptions
 from set_core.text import comparable, text_problem
 
 MOST_SEATS: Final = 8
-"""How many players a match can have, bots included."""
-_LONGEST_NAME: Final = 32
-_LONGEST_ANIMATION_MS: Final = 10_000
+"""The maximum number of players in a match, including bots."""
+_MAX_NAME_LENGTH: Final = 32
+_MAX_ANIMATION_MS: Final = 10_000
 
 _RANGES: Final = {
     "max_players": (1, MOST_SEATS),
@@ -21,73 +21,75 @@ _RANGES: Final = {
     "reconnect_window_seconds": (0, 3_600),
     "seed": (0, 2**31 - 1),
 }
-_KINDS: Final = {"mode": Mode, "penalty": Penalty, "animation_ms": AnimationMs}
-_SWITCHES: Final = (
+_TYPES: Final = {"mode": Mode, "penalty": Penalty, "animation_ms": AnimationMs}
+_BOOLEANS: Final = (
     "tie_break_fewest_invalid",
     "penalize_stale_claims",
     "allow_spectators",
     "hints",
     "private",
 )
-_PRACTICE: Final = frozenset({Mode.SINGLE_PLAYER, Mode.DAILY_CHALLENGE})
-_LOCAL: Final = frozenset({Mode.SINGLE_PLAYER, Mode.PASS_AND_PLAY})
+_MODES_WITH_HINTS: Final = frozenset({Mode.SINGLE_PLAYER, Mode.DAILY_CHALLENGE})
+_MODES_WITH_SEED: Final = frozenset({Mode.SINGLE_PLAYER, Mode.PASS_AND_PLAY})
 
 
 def checked_options(*, allow_seed: bool = False, **given: Unpack[GivenOptions]) -> MatchOptions:
-    """Options for a new match: complete, possible, and equal wherever they mean the same.
+    """Return complete and valid options for a new match; options with the same effect are equal.
 
     Args:
-        allow_seed: lets ONLINE have a seed.
+        allow_seed: whether `seed` is allowed in mode ONLINE.
         given: any fields of `MatchOptions`; the others get their defaults (`completed_options`).
 
     Raises:
-        OptionsError: the first that is wrong: an unknown name, then types and ranges, then what does not go
-            together.
+        OptionsError: the first problem: an unknown name, then types and ranges, then options that exclude
+            each other.
     """
     for name in sorted(given.keys() - GivenOptions.__annotations__.keys()):
-        allowed = ", ".join(json_name(known) for known in GivenOptions.__annotations__)
+        allowed = ", ".join(json_name(option) for option in GivenOptions.__annotations__)
         raise OptionsError(json_name(name), f"{json_name(name)} is not an option: allowed are {allowed}")
     options = completed_options(given)
     _check_options(options, allow_seed=allow_seed)
-    return _normalized(options)
+    return _normalize(options)
 
 
 def completed_options(given: GivenOptions) -> MatchOptions:
-    """Options with the fields that were left out filled in: seats by mode, the rest by default; unchecked.
+    """Return options with defaults for the absent fields, without validation.
 
-    ONLINE has 2 seats and starts with min(2, seats). In the other modes the number of seats follows from
-    bots and local players, and all are needed to start.
+    By default, a match in mode ONLINE has 2 seats and starts with min(2, seats) players. In the other modes
+    the number of seats depends on bots and local players, and a start needs all of them.
     """
     fixed = fixed_seats(
         given.get("mode", Mode.ONLINE), _length(given, "bots"), _length(given, "local_players")
     )
     seats = given.get("max_players", fixed or 2)
-    needed = min(2, seats) if fixed is None and isinstance(seats, int) else seats
-    with_seats: GivenOptions = {"max_players": seats, "min_players": needed, **given}
+    min_players = min(2, seats) if fixed is None and isinstance(seats, int) else seats
+    with_seats: GivenOptions = {"max_players": seats, "min_players": min_players, **given}
     return MatchOptions(**with_seats)
 
 
 def _length(given: GivenOptions, name: str) -> int:
-    """The length of a given tuple; what is not a tuple is refused later."""
+    """Return the length of a tuple option; 0 for another type, which `_check_options` rejects."""
     value = given.get(name)
     return len(value) if isinstance(value, tuple) else 0
 
 
-def _normalized(options: MatchOptions) -> MatchOptions:
-    """Options of the same effect in one form, so that they do not split tables."""
-    unused = options.penalty is not Penalty.TIME
+def _normalize(options: MatchOptions) -> MatchOptions:
+    """Return the normal form of the options: options with the same effect share their open matches."""
+    time_penalty_seconds = MatchOptions().time_penalty_seconds
+    if options.penalty is Penalty.TIME:
+        time_penalty_seconds = options.time_penalty_seconds
     return replace(
         options,
         bots=tuple(sorted(options.bots, key=list(BotLevel).index)),
-        # A game needs a human beside its bots.
+        # A game needs a human as well as its bots.
         min_players=max(options.min_players, len(options.bots) + 1),
-        time_penalty_seconds=MatchOptions().time_penalty_seconds if unused else options.time_penalty_seconds,
+        time_penalty_seconds=time_penalty_seconds,
     )
 
 
 def _check_options(options: MatchOptions, *, allow_seed: bool) -> None:
-    _check_kinds(options)
-    # Before the ranges: the number of seats may follow from bots and names, and then they are what is wrong.
+    _check_types(options)
+    # Before the ranges: if the number of seats depends on bots and names, the error must name those options.
     _check_bots(options)
     _check_local_players(options)
     _check_ranges(options)
@@ -98,11 +100,11 @@ def _check_options(options: MatchOptions, *, allow_seed: bool) -> None:
     _check_seed(options, allow_seed=allow_seed)
 
 
-def _check_kinds(options: MatchOptions) -> None:
-    for name, kind in _KINDS.items():
+def _check_types(options: MatchOptions) -> None:
+    for name, kind in _TYPES.items():
         value = getattr(options, name)
         require(isinstance(value, kind), name, value, _allowed(kind))
-    for name in _SWITCHES:
+    for name in _BOOLEANS:
         value = getattr(options, name)
         require(isinstance(value, bool), name, value, "allowed are true and false")
 
@@ -118,7 +120,7 @@ def _check_ranges(options: MatchOptions) -> None:
         require_int(name, getattr(options, name), low, high)
     for part in fields(AnimationMs):
         require_int(
-            f"animation_ms.{part.name}", getattr(options.animation_ms, part.name), 0, _LONGEST_ANIMATION_MS
+            f"animation_ms.{part.name}", getattr(options.animation_ms, part.name), 0, _MAX_ANIMATION_MS
         )
 
 
@@ -132,9 +134,9 @@ def _check_bots(options: MatchOptions) -> None:
 def _check_local_players(options: MatchOptions) -> None:
     names = options.local_players
     well_formed = isinstance(names, tuple) and all(isinstance(name, str) for name in names)
-    require(well_formed, "local_players", names, f"allowed are names of 1..{_LONGEST_NAME} characters")
+    require(well_formed, "local_players", names, f"allowed are names of 1..{_MAX_NAME_LENGTH} characters")
     for name in names:
-        problem = text_problem(name, _LONGEST_NAME)
+        problem = text_problem(name, _MAX_NAME_LENGTH)
         require(problem is None, "local_players", name, problem or "")
     distinct = {comparable(name) for name in names}
     require(len(distinct) == len(names), "local_players", names, "allowed are names that look different")
@@ -160,7 +162,7 @@ def _check_seats(options: MatchOptions) -> None:
 
 
 def fixed_seats(mode: Mode, bots: int, local_players: int) -> int | None:
-    """How many seats the mode leaves no choice but to have, bots included; None if it leaves one."""
+    """Return the number of seats that the mode requires, including bots; None if it can be chosen."""
     if mode == Mode.SINGLE_PLAYER:
         return 1 + bots
     if mode == Mode.PASS_AND_PLAY:
@@ -169,22 +171,22 @@ def fixed_seats(mode: Mode, bots: int, local_players: int) -> int | None:
 
 
 def _check_time_penalty(options: MatchOptions) -> None:
-    possible = options.penalty is not Penalty.TIME or options.time_limit_seconds > 0
-    require(possible, "penalty", options.penalty, "needs timeLimitSeconds above 0")
+    allowed = options.penalty is not Penalty.TIME or options.time_limit_seconds > 0
+    require(allowed, "penalty", options.penalty, "needs timeLimitSeconds above 0")
 
 
 def _check_hints(options: MatchOptions) -> None:
-    possible = not options.hints or options.mode in _PRACTICE
-    require(possible, "hints", options.hints, "allowed in SINGLE_PLAYER and DAILY_CHALLENGE only")
+    allowed = not options.hints or options.mode in _MODES_WITH_HINTS
+    require(allowed, "hints", options.hints, "allowed in SINGLE_PLAYER and DAILY_CHALLENGE only")
 
 
 def _check_private(options: MatchOptions) -> None:
-    possible = not options.private or options.mode is Mode.ONLINE
-    require(possible, "private", options.private, "allowed in ONLINE only")
+    allowed = not options.private or options.mode is Mode.ONLINE
+    require(allowed, "private", options.private, "allowed in ONLINE only")
 
 
 def _check_seed(options: MatchOptions, *, allow_seed: bool) -> None:
-    free = options.mode in _LOCAL or (allow_seed and options.mode is Mode.ONLINE)
+    allowed = options.mode in _MODES_WITH_SEED or (allow_seed and options.mode is Mode.ONLINE)
     require(
-        not options.seed or free, "seed", options.seed, f"not allowed in {options.mode}; leave it out or 0"
+        not options.seed or allowed, "seed", options.seed, f"not allowed in {options.mode}; leave it out or 0"
     )

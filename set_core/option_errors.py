@@ -1,12 +1,12 @@
-"""How an option is refused: the error, and the wording that all checks share."""
+"""The error for invalid options, and the common form of its messages."""
 
 from typing import Final
 
-_LONGEST_SHOWN: Final = 64
+_MAX_SHOWN_LENGTH: Final = 64
 
 
 class OptionsError(ValueError):
-    """An option that cannot be; the message is one line: the field, the value and what is allowed.
+    """An invalid option. The message is one line with the field, the value and the allowed values.
 
     Attributes:
         field: the option's name in JSON, such as `maxPlayers` or `animationMs.refill`.
@@ -18,10 +18,16 @@ class OptionsError(ValueError):
 
 
 def require(holds: bool, name: str, value: object, allowed: str) -> None:  # noqa: FBT001 - the condition itself
-    """Refuse the value of the field with this snake_case name unless the condition holds.
+    """Check a condition for the value of a field.
+
+    Args:
+        holds: the condition.
+        name: the field's name in snake_case.
+        value: the value for the error message.
+        allowed: the rest of the error message: the allowed values.
 
     Raises:
-        OptionsError: it does not hold.
+        OptionsError: the condition is false.
     """
     if not holds:
         field = json_name(name)
@@ -29,10 +35,10 @@ def require(holds: bool, name: str, value: object, allowed: str) -> None:  # noq
 
 
 def require_int(name: str, value: object, low: int, high: int) -> None:
-    """Refuse a value that is not an int in this range; a bool is no int.
+    """Check that a value is an int in the range low..high; a bool is not accepted.
 
     Raises:
-        OptionsError: it is not.
+        OptionsError: the value is not such an int.
     """
     require(
         type(value) is int and low <= value <= high, name, value, f"allowed are the integers {low}..{high}"
@@ -40,11 +46,11 @@ def require_int(name: str, value: object, low: int, high: int) -> None:
 
 
 def json_name(name: str) -> str:
-    """The lowerCamelCase form of a snake_case name."""
+    """Return the lowerCamelCase form of a snake_case name."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)
 
 
 def _shown(value: object) -> str:
     text = repr(str(value) if isinstance(value, str) else value)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+    return text if len(text) <= _MAX_SHOWN_LENGTH else f"{text[:_MAX_SHOWN_LENGTH]}..."

@@ -1,4 +1,4 @@
-"""How a match is played: the options as values, with the defaults of an online match."""
+"""The options of a match, with the defaults of mode ONLINE."""
 
 from dataclasses import dataclass, field
 from typing import TypedDict
@@ -9,7 +9,7 @@ __all__ = ["AnimationMs", "BotLevel", "GivenOptions", "MatchOptions", "Mode", "P
 
 
 class GivenOptions(TypedDict, total=False):
-    """The fields of `MatchOptions`, any of which may be left out."""
+    """The fields of `MatchOptions`, all optional."""
 
     mode: Mode
     max_players: int
@@ -31,46 +31,46 @@ class GivenOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class MatchOptions:
-    """How a match is played (DESIGN section 6).
+    """The options of a match (DESIGN section 6).
 
-    The constructor checks nothing, so that a running match keeps options that a newer version no longer
-    offers. New options come from `set_core.option_checks.checked_options`.
+    The constructor does not validate: a running match keeps its options, even if a newer version would reject
+    them. Use `set_core.option_checks.checked_options` for a new match.
     """
 
     mode: Mode = Mode.ONLINE
     """The kind of match."""
     max_players: int = 2
-    """Seats, bots included: 1..8."""
+    """The number of seats, including bots: 1..8."""
     min_players: int = 2
-    """How many players a start needs: 1..max_players."""
+    """The number of players that a start needs: 1..max_players."""
     time_limit_seconds: int = 0
-    """How long a game may last: 0..86400, 0 for no limit."""
+    """The time limit of a game, in seconds: 0..86400; 0: no limit."""
     penalty: Penalty = Penalty.NONE
     """What an invalid claim costs; TIME needs a time limit (decision D7)."""
     time_penalty_seconds: int = 5
-    """What it costs under TIME: 1..3600 seconds of the player's own clock."""
+    """The penalty in mode TIME, in seconds of the player's clock: 1..3600."""
     tie_break_fewest_invalid: bool = False
-    """Whether fewest invalid attempts breaks ties (rules, "Determining the winner")."""
+    """Whether fewer invalid attempts win a tie (rule R32)."""
     penalize_stale_claims: bool = True
-    """Whether a claim on cards that are gone is an invalid attempt like any other (decision D2)."""
+    """Whether a stale claim counts as an invalid attempt (decision D2)."""
     reconnect_window_seconds: int = 30
-    """How long a lost player may come back: 0..3600."""
+    """The reconnect window, in seconds: 0..3600."""
     animation_ms: AnimationMs = field(default_factory=AnimationMs)
-    """How long animations lock claims."""
+    """How long each animation locks claims."""
     bots: tuple[BotLevel, ...] = ()
-    """The seats played by the service: at most 7, and one seat stays for a human."""
+    """The bots: at most 7, and at least one seat stays free for a user."""
     allow_spectators: bool = True
-    """Whether people without a seat may watch."""
+    """Whether spectators can join."""
     local_players: tuple[str, ...] = ()
-    """In PASS_AND_PLAY only: 1..8 distinct names of 1..32 characters."""
+    """The names of the local players, only in PASS_AND_PLAY: 1..8 distinct names of 1..32 characters."""
     hints: bool = False
-    """Whether hints are given, in SINGLE_PLAYER and DAILY_CHALLENGE only."""
+    """Whether players can request hints; only in SINGLE_PLAYER and DAILY_CHALLENGE."""
     private: bool = False
-    """Whether a join needs an invitation; in ONLINE only."""
+    """Whether a join needs an invitation; only in ONLINE."""
     seed: int = 0
-    """The deck's seed: 0..2147483647, 0 for none."""
+    """The seed of the deck: 0..2147483647; 0: random."""
 
     @property
     def human_seats(self) -> int:
-        """How many seats are not played by the service."""
+        """The number of seats without bots."""
         return self.max_players - len(self.bots)

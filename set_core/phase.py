@@ -1,23 +1,23 @@
-"""Where a game stands."""
+"""The phases of a game."""
 
 from enum import StrEnum
 
 
 class Phase(StrEnum):
-    """The states of a game that everybody shares (rules, "Claim resolution"; DESIGN section 3).
+    """The phase of a game, the same for all players (rule R24; DESIGN section 3).
 
-    How many cards somebody has selected is the client's business; an invalid claim is its claimant's.
+    The selection of cards and the animation of an invalid claim concern one player only and are no phases.
     """
 
     WAITING = "WAITING"
     """Before the first deal."""
     BOARD_IDLE = "BOARD_IDLE"
-    """Claims are taken."""
+    """Players can claim."""
     VALID_SET_ANIM = "VALID_SET_ANIM"
-    """A Set was claimed and is shown; claims are locked."""
+    """The animation of a valid claim; claims are locked."""
     REFILL_ANIM = "REFILL_ANIM"
-    """New cards come; claims are locked."""
+    """The animation of a refill; claims are locked."""
     EXPAND_BOARD = "EXPAND_BOARD"
-    """There was no Set, cards are being added; claims are locked."""
+    """The animation of an expansion; claims are locked."""
     MATCH_END = "MATCH_END"
     """The game is over."""

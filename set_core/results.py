@@ -1,4 +1,4 @@
-"""How a game ends: the reasons, the ranking and who wins."""
+"""Result of a game: end reason, ranking and winner."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,68 +10,72 @@ from set_core.state import PlayerState, SessionState
 
 
 class EndReason(StrEnum):
-    """Why a game ended (rules, "End conditions" and "Disconnects and forfeits"; DESIGN section 5)."""
+    """Why a game ended (rules R29 to R31 and R35; DESIGN section 5)."""
 
     DECK_EXHAUSTED = "DECK_EXHAUSTED"
-    """No Set on the board and fewer than three cards left to deal."""
+    """The board has no Set and fewer than three cards are left to deal."""
     NO_SET_ON_FULL_BOARD = "NO_SET_ON_FULL_BOARD"
-    """No Set on a board of 21 slots, which cannot grow (decision D10)."""
+    """The board has no Set and has 21 slots, so it cannot be expanded (decision D10)."""
     TIME_UP = "TIME_UP"
-    """A clock ran out by itself."""
+    """A clock ran out without a new penalty."""
     CLOCK_PENALTY = "CLOCK_PENALTY"
     """A time penalty used up its player's clock (decision D7)."""
     LAST_PLAYER_STANDING = "LAST_PLAYER_STANDING"
-    """Everybody else forfeited."""
+    """All other players forfeited."""
     ABANDONED = "ABANDONED"
     """No human is left."""
     TERMINATED = "TERMINATED"
-    """Ended from outside."""
+    """The server closed the match."""
 
 
-_WITHOUT_WINNER: Final = frozenset({EndReason.ABANDONED, EndReason.TERMINATED})
+_REASONS_WITHOUT_WINNER: Final = frozenset({EndReason.ABANDONED, EndReason.TERMINATED})
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One line of the ranking."""
+    """The rank of one player."""
 
     rank: int
-    """The place, from 1; equal players share one, and as many places are left out after it (1, 1, 3)."""
+    """The rank, from 1; equal players have the same rank, and the next ranks are skipped (1, 1, 3)."""
     seat: int
-    """Whose."""
+    """The seat of the player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """How a game ended (decision D6)."""
+    """The result of a game (decision D6)."""
 
     reason: EndReason
-    """Why."""
+    """Why the game ended."""
     winner_seat: int | None
-    """Who won; None on a draw or when nobody did. Seat 0 is a winner too."""
+    """The seat of the winner, which can be 0; None for a draw or without a winner."""
     draw: bool
-    """Whether two or more share the first place."""
+    """Whether two or more players share the first rank."""
     standings: tuple[Standing, ...]
-    """Everybody, best first, equal ones by seat."""
+    """All players, best first; equal players by seat."""
     duration_ms: int
-    """From the deal to the end, in milliseconds; 0 if there was no deal."""
+    """The time from the deal to the end, in milliseconds; 0 if there was no deal."""
 
 
-def ranked(reason: EndReason, options: MatchOptions, state: SessionState) -> Results:
-    """The results of a game that ended like this."""
+def make_results(reason: EndReason, options: MatchOptions, state: SessionState) -> Results:
+    """Return the results of a game that ended for this reason."""
     standings = rank(state.players, tie_break_fewest_invalid=options.tie_break_fewest_invalid)
-    first = [] if reason in _WITHOUT_WINNER else _first_seats(standings, state.players)
+    best = [] if reason in _REASONS_WITHOUT_WINNER else _seats_with_rank_1(standings, state.players)
     return Results(
         reason=reason,
-        winner_seat=first[0] if len(first) == 1 else None,
-        draw=len(first) > 1,
+        winner_seat=best[0] if len(best) == 1 else None,
+        draw=len(best) > 1,
         standings=standings,
         duration_ms=state.ended_ms - state.started_ms if state.is_started else 0,
     )
 
 
 def rank(players: Sequence[PlayerState], *, tie_break_fewest_invalid: bool) -> tuple[Standing, ...]:
-    """Best first: the forfeited last, most Sets, then, if chosen, fewest invalid claims (decision D6)."""
+    """Return the ranking, best first (decision D6).
+
+    Players who forfeited are last. The order is by Sets, most first, and optionally by invalid claims, fewest
+    first.
+    """
 
     def key(seat: int) -> tuple[bool, int, int]:
         player = players[seat]
@@ -82,5 +86,5 @@ def rank(players: Sequence[PlayerState], *, tie_break_fewest_invalid: bool) -> t
     return tuple(Standing(rank=1 + keys.index(key(seat)), seat=seat) for seat in order)
 
 
-def _first_seats(standings: Sequence[Standing], players: Sequence[PlayerState]) -> list[int]:
+def _seats_with_rank_1(standings: Sequence[Standing], players: Sequence[PlayerState]) -> list[int]:
     return [line.seat for line in standings if line.rank == 1 and not players[line.seat].forfeited]

@@ -1,7 +1,7 @@
-"""One game of SET from the deal to the end: the state machine that every mode runs.
+"""The state machine of one game, from the deal to the end, for all modes.
 
-Nothing here reads a clock. Every call is told the time and first lets happen, at its exact time, what was due
-until then; so after any call nothing is due at or before the time it was told.
+The game reads no clock: the caller passes the time. Each call first processes the timed events up to this
+time, each at its own time. After a call, no timed event at or before this time is pending.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,10 +10,11 @@ from typing import Final, Self
 
 from set_core import timeline
 from set_core.board import EMPTY, MIN_SLOTS, CardSlot
+from set_core.dealer import Dealer
 from set_core.deck import Deck
 from set_core.events import (
     BoardExpanded,
-    BoardStanding,
+    BoardStatus,
     ClaimJudged,
     ClaimRefused,
     Event,
@@ -21,40 +22,38 @@ from set_core.events import (
     GameStarted,
     PlayerForfeited,
 )
-from set_core.judging import STALE, VALID, Verdict, judge, penalise, refusal_of
+from set_core.judging import STALE, VALID, Verdict, apply_penalty, judge, rejection_of
 from set_core.options import MatchOptions
 from set_core.phase import Phase
-from set_core.results import EndReason, ranked
+from set_core.results import EndReason, make_results
 from set_core.state import PlayerState, SessionState
-from set_core.table import Table
 from set_core.view import GameView
 
 RULES_VERSION: Final = 1
-"""The version of the rules. It rises with every change after which some game would end differently.
+"""The version of the rules. Increment it with each change after which a game can have another result.
 
-Such changes are those to the rules themselves, to the order in which claims are judged, and to the default
-of an option.
+Such changes are changes to the rules, to the order in which claims are judged, and to default options.
 """
 
 
 class AlreadyStartedError(RuntimeError):
-    """A game was to be started that was started or ended before."""
+    """An attempt to start a game that was already started or has ended."""
 
 
 class GameSession(GameView):
-    """One game, from the deal to the end (rules, "Game flow").
+    """One game, from the deal to the end (rules R18 to R35).
 
-    Every method that moves the game returns the events since the last call, in order. Times are match-clock
-    milliseconds; one that lies before an earlier one counts as that.
+    Each method that changes the game returns the new events, in order. Times are match-clock milliseconds. A
+    time that is earlier than the time of a previous call is replaced by that time.
 
     Args:
-        options: how the game is played.
-        deck: at least 12 cards; belongs to the game from now on.
-        seats: how many players there are, from 1; they are numbered from 0.
-        bot_seats: which of them are bots; at least one seat is not.
+        options: the options of the match.
+        deck: a deck with at least 12 cards; the caller must not use it afterwards.
+        seats: the number of players, from 1; seats are numbered from 0.
+        bot_seats: the seats of the bots; at least one seat has no bot.
 
     Raises:
-        ValueError: seats, bot seats or deck are not like that.
+        ValueError: the deck, the number of seats or the seats of the bots are invalid.
     """
 
     __slots__ = ()
@@ -65,65 +64,67 @@ class GameSession(GameView):
         _check_table(deck, seats, bot_seats)
         players = [PlayerState(bot=seat in bot_seats) for seat in range(seats)]
         state = SessionState(bytes(deck.order), deck.drawn, [EMPTY] * MIN_SLOTS, players)
-        super().__init__(options, state, Table(deck, state))
+        super().__init__(options, state, Dealer(deck, state))
 
     @classmethod
     def restore(cls, options: MatchOptions, state: SessionState) -> Self:
-        """The game that had this state; it works on this very object from now on."""
+        """Return the game with this state. The game changes the state object; it makes no copy."""
         self = cls.__new__(cls)
-        super(GameSession, self).__init__(options, state, Table(Deck.resume(state.order, state.drawn), state))
+        dealer = Dealer(Deck.resume(state.order, state.drawn), state)
+        super(GameSession, self).__init__(options, state, dealer)
         return self
 
     def start(self, now_ms: int) -> list[Event]:
-        """Deal twelve cards; with no Set among them expand at once (board and dealing, "Initial Deal").
+        """Deal twelve cards; if they have no Set, expand immediately (rule R12).
 
         Raises:
-            AlreadyStartedError: the game was started or ended before.
+            AlreadyStartedError: the game was already started or has ended.
         """
         state = self._state
         if self.phase is not Phase.WAITING:
             raise AlreadyStartedError(f"the game is in {self.phase}: only a game in WAITING can be started")
         state.started_ms = state.locked_until_ms = state.seen_ms = max(now_ms, state.seen_ms)
-        started = GameStarted(self._table.deal(), **self._standing())
-        return [started, *self._look_for_sets(), *self.advance(now_ms)]
+        started = GameStarted(self._dealer.deal(), **self._board_status())
+        return [started, *self._check_sets(), *self.advance(now_ms)]
 
     def advance(self, now_ms: int) -> list[Event]:
-        """Let happen what is due by now, in order of time; of two at once, a clock running out is first."""
+        """Process the timed events up to this time, in order; the end of a clock is before an expansion."""
         state = self._state
-        until = max(now_ms, state.seen_ms)
+        end_ms = max(now_ms, state.seen_ms)
         events: list[Event] = []
-        while (due := self.wake_ms) is not None and due <= until:
-            state.seen_ms = due
-            events += self._finish(EndReason.TIME_UP) if due == self.closing_ms else self._expand()
-        state.seen_ms = until
+        while (event_ms := self.wake_ms) is not None and event_ms <= end_ms:
+            state.seen_ms = event_ms
+            events += self._finish(EndReason.TIME_UP) if event_ms == self.closing_ms else self._expand()
+        state.seen_ms = end_ms
         return events
 
     def claim(self, seat: int, card_ids: Sequence[int], now_ms: int) -> list[Event]:
-        """Judge whether three cards are a Set (rules, "Claim resolution").
+        """Judge whether three cards are a Set (rules R20 to R25).
 
-        A valid claim takes the cards off the board and refills their slots at once; an invalid one costs what
-        the options say. A claim that is refused has no effect.
+        A valid claim removes the cards from the board and immediately refills their slots. An invalid claim
+        has the penalty of the options. A rejected claim has no effect.
 
         Raises:
-            ValueError: no such seat.
+            ValueError: the game has no such seat.
         """
         player = self._player(seat)
         events = self.advance(now_ms)
-        refusal = refusal_of(self._state, player, card_ids)
-        if refusal is not None:
-            return [*events, ClaimRefused(seat, refusal)]
-        verdict = judge(self._table.board, card_ids)
-        judged = self._award if verdict is VALID else self._punish
-        return [*events, *judged(seat, tuple(card_ids), verdict), *self.advance(now_ms)]
+        rejection = rejection_of(self._state, player, card_ids)
+        if rejection is not None:
+            return [*events, ClaimRefused(seat, rejection)]
+        verdict = judge(self._dealer.board, card_ids)
+        apply = self._apply_valid if verdict is VALID else self._apply_invalid
+        return [*events, *apply(seat, tuple(card_ids), verdict), *self.advance(now_ms)]
 
     def forfeit(self, seats: Iterable[int], now_ms: int) -> list[Event]:
-        """Put players out for good, all at once; whoever is out already, or after the end, is passed over.
+        """Forfeit for one or more players at the same time.
 
-        No human left ends the game as ABANDONED, one player of several as LAST_PLAYER_STANDING (rules,
+        Players who have already forfeited are skipped; after the end there is no effect. The game ends as
+        ABANDONED if no human is left, and as LAST_PLAYER_STANDING if one player of several is left (rules,
         "Disconnects and forfeits").
 
         Raises:
-            ValueError: no such seat; nothing has changed.
+            ValueError: the game has no such seat; the game is unchanged.
         """
         leaving = {seat: self._player(seat) for seat in seats}
         events = self.advance(now_ms)
@@ -133,32 +134,32 @@ class GameSession(GameView):
             if not player.forfeited:
                 player.forfeited = True
                 events.append(PlayerForfeited(seat))
-        return events + self._look_for_players()
+        return events + self._check_players()
 
     def end(self, reason: EndReason, now_ms: int) -> list[Event]:
-        """End the game from outside; nothing happens if it is over."""
+        """End the game for an external reason; no effect if the game is over."""
         events = self.advance(now_ms)
         return events if self._state.end_reason else events + self._finish(reason)
 
     def _expand(self) -> list[Event]:
-        slots = self._table.expand()
+        slots = self._dealer.expand()
         timeline.lock_for_expansion(self._options, self._state)
-        return [BoardExpanded(slots, **self._standing()), *self._look_for_sets()]
+        return [BoardExpanded(slots, **self._board_status()), *self._check_sets()]
 
-    def _award(self, seat: int, card_ids: tuple[int, ...], verdict: Verdict) -> list[Event]:
+    def _apply_valid(self, seat: int, card_ids: tuple[int, ...], verdict: Verdict) -> list[Event]:
         player = self._state.players[seat]
         player.score += 1
         player.sets_collected += 1
-        slots = self._table.replace(card_ids)
+        slots = self._dealer.replace(card_ids)
         timeline.lock_for_valid_set(self._options, self._state, player)
-        return [self._judged(seat, card_ids, verdict, 1, slots), *self._look_for_sets()]
+        return [self._judged(seat, card_ids, verdict, 1, slots), *self._check_sets()]
 
-    def _punish(self, seat: int, card_ids: tuple[int, ...], verdict: Verdict) -> list[Event]:
+    def _apply_invalid(self, seat: int, card_ids: tuple[int, ...], verdict: Verdict) -> list[Event]:
         player = self._state.players[seat]
-        counts = verdict is not STALE or self._options.penalize_stale_claims
-        delta = penalise(self._options, player) if counts else 0
+        is_penalized = verdict is not STALE or self._options.penalize_stale_claims
+        delta = apply_penalty(self._options, player) if is_penalized else 0
         timeline.lock_claimant(self._state, player, self._options.animation_ms.invalid_set)
-        return [self._judged(seat, card_ids, verdict, delta, ()), *self._look_at_clocks()]
+        return [self._judged(seat, card_ids, verdict, delta, ()), *self._check_clocks()]
 
     def _judged(
         self, seat: int, card_ids: tuple[int, ...], verdict: Verdict, delta: int, slots: tuple[CardSlot, ...]
@@ -172,38 +173,38 @@ class GameSession(GameView):
             message=verdict.message,
             score_delta=delta,
             slots=slots,
-            **self._standing(),
+            **self._board_status(),
         )
 
-    def _standing(self) -> BoardStanding:
+    def _board_status(self) -> BoardStatus:
         return {
             "board_version": self._state.board_version,
-            "cards_remaining": self._table.deck.cards_remaining,
+            "cards_remaining": self._dealer.deck.cards_remaining,
             "phase": self.phase,
             "locked_until_ms": self._state.locked_until_ms,
         }
 
-    def _look_for_sets(self) -> list[Event]:
-        """After every change of the board: go on, grow when the lock ends, or end (rules, "Expansion")."""
+    def _check_sets(self) -> list[Event]:
+        """Schedule an expansion or end the game if the board has no Set (rule R15)."""
         self._state.expansion_due = False
-        if self._table.has_set:
+        if self._dealer.has_set:
             return []
-        reason = self._table.dead_end
+        reason = self._dealer.expansion_obstacle
         if reason is not None:
             return self._finish(reason)
         self._state.expansion_due = True
         return []
 
-    def _look_at_clocks(self) -> list[Event]:
-        closing = self.closing_ms
-        spent = closing is not None and closing <= self._state.seen_ms
-        return self._finish(EndReason.CLOCK_PENALTY) if spent else []
+    def _check_clocks(self) -> list[Event]:
+        closing_ms = self.closing_ms
+        has_ended = closing_ms is not None and closing_ms <= self._state.seen_ms
+        return self._finish(EndReason.CLOCK_PENALTY) if has_ended else []
 
-    def _look_for_players(self) -> list[Event]:
-        left = [player for player in self._state.players if not player.forfeited]
-        if all(player.bot for player in left):
+    def _check_players(self) -> list[Event]:
+        remaining = [player for player in self._state.players if not player.forfeited]
+        if all(player.bot for player in remaining):
             return self._finish(EndReason.ABANDONED)
-        if len(left) == 1 < len(self._state.players):
+        if len(remaining) == 1 < len(self._state.players):
             return self._finish(EndReason.LAST_PLAYER_STANDING)
         return []
 
@@ -212,7 +213,7 @@ class GameSession(GameView):
         state.end_reason = reason
         state.ended_ms = state.seen_ms
         state.expansion_due = False
-        return [GameEnded(ranked(reason, self._options, state))]
+        return [GameEnded(make_results(reason, self._options, state))]
 
 
 def _check_table(deck: Deck, seats: int, bot_seats: AbstractSet[int]) -> None:
@@ -220,5 +221,5 @@ def _check_table(deck: Deck, seats: int, bot_seats: AbstractSet[int]) -> None:
         raise ValueError(f"the deck has {deck.cards_remaining} cards left: at least {MIN_SLOTS} are needed")
     if not bot_seats < set(range(seats)):
         raise ValueError(
-            f"bot seats {sorted(bot_seats)} of {seats} seats: one seat at least must be a human's"
+            f"bot seats {sorted(bot_seats)} of {seats} seats: at least one seat must be a human's"
         )

@@ -1,60 +1,60 @@
-"""A game as plain values, for whoever keeps it between two calls."""
+"""The state of a game as plain values, to be stored between two calls."""
 
 from dataclasses import dataclass
 
 
 @dataclass(slots=True)
 class PlayerState:
-    """One seat of a game."""
+    """The state of one player in a game."""
 
     bot: bool = False
-    """Whether no human sits here."""
+    """Whether the player is a bot."""
     score: int = 0
-    """Points, never below 0 (rules, "Scoring")."""
+    """Points, never below 0 (rule R28)."""
     sets_collected: int = 0
-    """Sets claimed; these decide who wins."""
+    """Number of Sets; decides who wins."""
     invalid_attempts: int = 0
-    """Invalid claims that counted."""
+    """Number of invalid claims, including stale claims if the options penalize them."""
     forfeited: bool = False
-    """Out for good."""
+    """Whether the player has forfeited."""
     locked_until_ms: int = 0
-    """Until when this player's claims are refused after a claim that was judged."""
+    """The end of this player's own lock."""
     penalty_ms: int = 0
-    """What time penalties have taken off this player's clock."""
+    """The sum of this player's time penalties, in milliseconds."""
 
 
 @dataclass(slots=True)
 class SessionState:
-    """Everything that a game is, apart from its options; times are match-clock milliseconds."""
+    """The state of a game, without its options. Times are match-clock milliseconds."""
 
     order: bytes
-    """The deck: every card id from top to bottom."""
+    """The deck: all card ids from top to bottom, including drawn cards."""
     drawn: int
-    """How many cards of the deck are gone."""
+    """The number of drawn cards."""
     slots: list[int]
-    """The board: one card id per slot, -1 for an empty one."""
+    """The board: one card id per slot, -1 for an empty slot."""
     players: list[PlayerState]
-    """The seats."""
+    """The players, by seat."""
     board_version: int = 0
-    """Rises by one with every change of the board; 0 before the deal."""
+    """The number of changes of the board; 0 before the deal."""
     started_ms: int = -1
-    """When the cards were dealt; -1 before."""
+    """The time of the deal; -1 before the deal."""
     seen_ms: int = 0
-    """The latest time that the game was told."""
+    """The current time of the game: the latest time of a call."""
     locked_after_ms: int = -1
-    """Everybody's claims are refused after this time and before `locked_until_ms`."""
+    """The start of the lock for all players; claims are rejected after it and before `locked_until_ms`."""
     refill_from_ms: int = 0
-    """When, within a lock after a valid claim, the refill is shown."""
+    """The start of the refill animation, in a lock after a valid claim."""
     locked_until_ms: int = 0
-    """When the lock ends."""
+    """The end of the lock for all players."""
     expanding: bool = False
-    """Whether the lock is that of an expansion."""
+    """Whether the lock is for an expansion."""
     expansion_due: bool = False
-    """Whether the board has no Set and grows when the lock ends."""
+    """Whether the board has no Set and will be expanded at the end of the lock."""
     ended_ms: int = -1
-    """When the game ended; -1 before."""
+    """The time of the end; -1 before the end."""
     end_reason: str = ""
-    """The name of the `EndReason`; empty while the game goes on."""
+    """The name of the `EndReason`; empty before the end."""
 
     @property
     def is_started(self) -> bool:

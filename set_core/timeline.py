@@ -1,4 +1,4 @@
-"""When things happen by themselves: phases, locks, expansions and clocks, read from a game's state."""
+"""Phases, locks and timed events of a game, computed from its state. Times are match-clock milliseconds."""
 
 from set_core.options import MatchOptions
 from set_core.phase import Phase
@@ -6,7 +6,7 @@ from set_core.state import PlayerState, SessionState
 
 
 def phase_of(state: SessionState) -> Phase:
-    """Where the game stands at the latest time it was told."""
+    """Return the phase at the current time of the game."""
     if state.end_reason:
         return Phase.MATCH_END
     if not state.is_started:
@@ -19,18 +19,18 @@ def phase_of(state: SessionState) -> Phase:
 
 
 def is_locked(state: SessionState, player: PlayerState) -> bool:
-    """Whether this player's claims are refused now: everybody's lock or the player's own (decision D4)."""
+    """Return whether the player is locked now, by the lock for all or by the own lock (decision D4)."""
     now_ms = state.seen_ms
     return state.locked_after_ms < now_ms < state.locked_until_ms or now_ms < player.locked_until_ms
 
 
 def lock_claimant(state: SessionState, player: PlayerState, length_ms: int) -> None:
-    """Lock one player for some time, at least for the rest of this instant (decision D4)."""
+    """Lock one player for some milliseconds, at least for the rest of this millisecond (decision D4)."""
     player.locked_until_ms = state.seen_ms + max(length_ms, 1)
 
 
 def lock_for_valid_set(options: MatchOptions, state: SessionState, claimant: PlayerState) -> None:
-    """Lock all players while a Set is shown and refilled, at this instant only the claimant (D4)."""
+    """Lock the claimant now and all other players after this millisecond, for a valid claim (decision D4)."""
     animation = options.animation_ms
     lock_claimant(state, claimant, animation.valid_set + animation.refill)
     state.expanding = False
@@ -40,16 +40,22 @@ def lock_for_valid_set(options: MatchOptions, state: SessionState, claimant: Pla
 
 
 def lock_for_expansion(options: MatchOptions, state: SessionState) -> None:
-    """Lock everybody while cards are added, this very instant included (decision D4)."""
+    """Lock all players for the animation of an expansion, including this millisecond (decision D4)."""
     state.expanding = True
     state.locked_after_ms = state.seen_ms - 1
     state.locked_until_ms = state.seen_ms + options.animation_ms.expand_board
 
 
 def remaining_ms(options: MatchOptions, state: SessionState, now_ms: int, penalty_ms: int = 0) -> int | None:
-    """What is left of a clock at this time, never below 0; None without a limit.
+    """Return the time that remains on a clock, at least 0; None without a time limit.
 
-    A clock stands still before the deal and after the end.
+    A clock does not run before the deal and after the end.
+
+    Args:
+        options: the options.
+        state: the state of the game.
+        now_ms: the time of the reading.
+        penalty_ms: the time penalties of the clock.
     """
     limit = options.time_limit_seconds * 1000
     return max(0, limit - _elapsed_ms(state, now_ms) - penalty_ms) if limit else None
@@ -62,7 +68,7 @@ def _elapsed_ms(state: SessionState, now_ms: int) -> int:
 
 
 def closing_ms(options: MatchOptions, state: SessionState) -> int | None:
-    """When a player's clock first runs out (decision D7); None without a limit or a running game."""
+    """Return when the first clock runs out (decision D7); None without a time limit or a running game."""
     limit = options.time_limit_seconds * 1000
     if not limit or not state.is_running:
         return None
@@ -72,13 +78,13 @@ def closing_ms(options: MatchOptions, state: SessionState) -> int | None:
 
 
 def wake_ms(options: MatchOptions, state: SessionState) -> int | None:
-    """When the game next does something that players are told; None if it never will by itself."""
-    growing_ms = state.locked_until_ms if state.expansion_due else None
-    return _earliest(closing_ms(options, state), growing_ms) if options.time_limit_seconds else growing_ms
+    """Return the time of the next event that needs no input; None if there is none."""
+    expansion_ms = state.locked_until_ms if state.expansion_due else None
+    return _earliest(closing_ms(options, state), expansion_ms) if options.time_limit_seconds else expansion_ms
 
 
 def deadline_ms(options: MatchOptions, state: SessionState) -> int | None:
-    """When anything next changes by itself, phases included; None if nothing will."""
+    """Return the time of the next event or change of phase that needs no input; None if there is none."""
     return _earliest(wake_ms(options, state), _next_phase_ms(state))
 
 

@@ -1,7 +1,7 @@
 """Which cards are a Set, and which Sets lie on a board.
 
-`SetValidator` speaks of cards, the functions below it of plain ids 0..80. All of them answer from the tables
-of `set_core.rule`.
+`SetValidator` works with cards, the functions below it with card ids 0..80. All of them use the tables of
+`set_core.rule`.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _Item = TypeVar("_Item")
 
 @dataclass(frozen=True, slots=True)
 class SetResult:
-    """The answer of `SetValidator.validate` (set validator, "Interface Contract")."""
+    """The result of `SetValidator.validate` (rule R8)."""
 
     is_valid: bool
     """Whether the three cards are a Set."""
@@ -36,7 +36,7 @@ def mixed_message(attribute: Attribute) -> str:
 
 _ATTRIBUTE_OF: Final = {mixed_message(attribute): attribute for attribute in Attribute}
 
-# By what FIRST_MIXED says: the four attributes in order, then the Set.
+# Indexed by the values of FIRST_MIXED: the four attributes in order, then the Set.
 _ANSWERS: Final = (
     *(SetResult(is_valid=False, invalid_reason=reason) for reason in _ATTRIBUTE_OF),
     SetResult(is_valid=True, invalid_reason=None),
@@ -56,7 +56,7 @@ class SetValidator:
     __slots__ = ()
 
     def validate(self, cards: Sequence[Card]) -> SetResult:
-        """Whether three cards are a Set, else the first mixed attribute (rules, "Validation flowchart").
+        """Whether three cards are a Set, else the first mixed attribute (rule R8).
 
         The same card may appear more than once (decision D3).
 
@@ -72,13 +72,13 @@ class SetValidator:
     def find_all_sets(self, cards: Sequence[Card]) -> list[tuple[Card, Card, Card]]:
         """Every Set among the cards, ordered by their positions (i, j, k).
 
-        Fewer than three cards hold no Set. A card that is given twice counts as two cards (set validator,
+        Fewer than three cards have no Set. A card that is there twice counts as two cards (set validator,
         "Implementing FindAllSets()").
         """
         return _find([card.id for card in cards], cards)
 
     def any_set_exists(self, cards: Sequence[Card]) -> bool:
-        """Whether there is a Set among the cards; stops at the first (set validator, "AnySetExists")."""
+        """Whether there is a Set among the cards; stops at the first (rule R9)."""
         return any_set_among([card.id for card in cards])
 
 
@@ -98,7 +98,7 @@ def any_set_among(ids: Sequence[int]) -> bool:
     present = set(board)
     if len(present) < len(board):
         return bool(_find_repeated(ids, ids))
-    # Two of the three cards of a Set are in the same half, so pairs across the halves need no look.
+    # Two of the three cards of a Set are in the same half, so pairs across the halves can be skipped.
     middle = len(board) // 2
     return _completes(board[:middle], present) or _completes(board[middle:], present)
 
@@ -124,7 +124,7 @@ def _find(ids: Sequence[int], items: Sequence[_Item]) -> list[tuple[_Item, _Item
     for card, item in zip(board, items, strict=True):
         rest = rest[1:]
         j = second = second + 1
-        # Where the third card lies that each later one needs. Counting by hand: enumerate costs a fifth more.
+        # The positions of the third card for each later card. Without enumerate this is 20% faster.
         for k in rest.translate(THIRD_ROWS[card]).translate(position):
             if k > j:
                 found.append((item, items[j - _FIRST_PLACE], items[k - _FIRST_PLACE]))

@@ -1,4 +1,4 @@
-"""What can be read of a game: its state, and all that follows from it and the options."""
+"""Read access to a game: its state, and values computed from state and options."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,125 +6,125 @@ from typing import Final
 from set_core import timeline
 from set_core.board import Board
 from set_core.cards import ALL_CARDS, Card
+from set_core.dealer import Dealer
 from set_core.deck import Deck
 from set_core.options import MatchOptions
 from set_core.phase import Phase
-from set_core.results import EndReason, Results, ranked
+from set_core.results import EndReason, Results, make_results
 from set_core.state import PlayerState, SessionState
-from set_core.table import Table
 from set_core.validator import SetValidator
 
 _VALIDATOR: Final = SetValidator()
 
 
 class GameView:
-    """One game, to look at. Times are match-clock milliseconds.
+    """Read-only view of one game. Times are match-clock milliseconds.
 
     Args:
-        options: how the game is played.
-        state: the game.
-        table: its cards; works on the same state.
+        options: the options of the match.
+        state: the state of the game.
+        dealer: deck and board of the game, with the same state.
     """
 
-    __slots__ = ("_options", "_state", "_table")
+    __slots__ = ("_dealer", "_options", "_state")
 
-    def __init__(self, options: MatchOptions, state: SessionState, table: Table) -> None:
+    def __init__(self, options: MatchOptions, state: SessionState, dealer: Dealer) -> None:
         self._options = options
         self._state = state
-        self._table = table
+        self._dealer = dealer
 
     @property
     def state(self) -> SessionState:
-        """The whole game as plain values. It is the live object, not a copy: the next call changes it."""
+        """The state of the game as plain values. It is not a copy: later calls change it."""
         return self._state
 
     @property
     def options(self) -> MatchOptions:
-        """How the game is played."""
+        """The options of the match."""
         return self._options
 
     @property
     def board(self) -> Board:
-        """The board, to look at."""
-        return self._table.board
+        """The board; do not change it."""
+        return self._dealer.board
 
     @property
     def deck(self) -> Deck:
-        """The deck, to look at; its order is secret until the end."""
-        return self._table.deck
+        """The deck; do not change it. Its order is secret until the end."""
+        return self._dealer.deck
 
     @property
     def players(self) -> Sequence[PlayerState]:
-        """The players by seat, to look at."""
+        """The players by seat; do not change them."""
         return self._state.players
 
     @property
     def phase(self) -> Phase:
-        """Where the game stands at the latest time it was told."""
+        """The phase at the current time of the game."""
         return timeline.phase_of(self._state)
 
     @property
     def board_version(self) -> int:
-        """Rises by one with every change of the board; 0 before the deal."""
+        """The number of changes of the board; 0 before the deal."""
         return self._state.board_version
 
     @property
     def locked_until_ms(self) -> int:
-        """Until when everybody's claims are locked; not in the future if they are not."""
+        """The end of the lock for all players; not in the future if there is no lock."""
         return self._state.locked_until_ms
 
     @property
     def started_ms(self) -> int | None:
-        """When the cards were dealt; None before."""
+        """The time of the deal; None before the deal."""
         return self._state.started_ms if self._state.is_started else None
 
     @property
     def results(self) -> Results | None:
-        """How the game ended; None before."""
+        """The result of the game; None before the end."""
         reason = self._state.end_reason
-        return ranked(EndReason(reason), self._options, self._state) if reason else None
+        return make_results(EndReason(reason), self._options, self._state) if reason else None
 
     @property
     def closing_ms(self) -> int | None:
-        """When the clocks end the game (decision D7); None without a limit or a running game."""
+        """When the first clock runs out (decision D7); None without a time limit or a running game."""
         return timeline.closing_ms(self._options, self._state)
 
     @property
     def wake_ms(self) -> int | None:
-        """When `advance` would next return an event; None if never. Phases that only pass do not count."""
+        """The time of the next event that `advance` will return; None if there is none."""
         return timeline.wake_ms(self._options, self._state)
 
     @property
     def deadline_ms(self) -> int | None:
-        """When `advance` would next change anything, phases included; None if never."""
+        """The time of the next event or change of phase; None if there is none."""
         return timeline.deadline_ms(self._options, self._state)
 
     def time_remaining_ms(self, now_ms: int) -> int | None:
-        """What is left of the time limit, never below 0; None without one."""
+        """Return the rest of the time limit, at least 0; None without a time limit."""
         return timeline.remaining_ms(self._options, self._state, now_ms)
 
     def player_time_remaining_ms(self, seat: int, now_ms: int) -> int | None:
-        """What is left of this player's own clock, penalties taken off, at least 0; None without a limit.
+        """Return the rest of a player's own clock after penalties, at least 0; None without a time limit.
 
         Raises:
-            ValueError: no such seat.
+            ValueError: the game has no such seat.
         """
         return timeline.remaining_ms(self._options, self._state, now_ms, self._player(seat).penalty_ms)
 
     def has_spent_clock(self, seat: int) -> bool:
-        """Whether time penalties have used up this player's clock.
+        """Return whether a player's own clock has run out.
 
         Raises:
-            ValueError: no such seat.
+            ValueError: the game has no such seat.
         """
         return self.player_time_remaining_ms(seat, self._state.seen_ms) == 0
 
     def hint(self) -> tuple[Card, Card, Card] | None:
-        """The first Set on the board; None if there is none, or no running game."""
+        """Return the first Set on the board; None without a Set or a running game."""
         if not self._state.is_running:
             return None
-        found = _VALIDATOR.find_all_sets([ALL_CARDS[card] for card in self._table.board.card_ids])
-        return found[0] if found else None
+        sets = _VALIDATOR.find_all_sets([ALL_CARDS[card] for card in self._dealer.board.card_ids])
+        return sets[0] if sets else None
 
     def _player(self, seat: int) -> PlayerState:
         if not 0 <= seat < len(self._state.players):

@@ -1,4 +1,4 @@
-// Package check reads the compose file and the Kubernetes manifests with the very libraries that users' tools read them with.
+// Package check reads the compose file with the library of Docker Compose and the Kubernetes manifests with that of Kustomize.
 package check
 
 import (
@@ -28,14 +28,14 @@ func TestComposeFileIsValidForComposeV2(t *testing.T) {
 	if len(project.Services) != 4 || rules.Deploy == nil || rules.Deploy.Replicas == nil || *rules.Deploy.Replicas != 2 {
 		t.Errorf("services %v, rules %+v", project.ServiceNames(), rules.Deploy)
 	}
-	for name, before := range map[string]string{"nakama": "rules", "rules": "postgres"} {
-		if got := project.Services[name].DependsOn[before].Condition; got != types.ServiceConditionHealthy {
-			t.Errorf("%s waits for %s until it is %q", name, before, got)
+	for name, dependency := range map[string]string{"nakama": "rules", "rules": "postgres"} {
+		if got := project.Services[name].DependsOn[dependency].Condition; got != types.ServiceConditionHealthy {
+			t.Errorf("%s depends on %s with condition %q", name, dependency, got)
 		}
 	}
 }
 
-func TestOnlyWhatPlayersNeedIsPublishedAndWhereIsASetting(t *testing.T) {
+func TestPublishedPortsUseTheConfiguredAddress(t *testing.T) {
 	for address, env := range map[string][]string{"127.0.0.1": nil, "0.0.0.0": {"SET_PUBLISH=0.0.0.0"}} {
 		for name, service := range load(t, env...).Services {
 			if want := map[string]int{"nakama": 3, "page": 1}[name]; len(service.Ports) != want {
@@ -43,7 +43,7 @@ func TestOnlyWhatPlayersNeedIsPublishedAndWhereIsASetting(t *testing.T) {
 			}
 			for _, port := range service.Ports {
 				if port.HostIP != address {
-					t.Errorf("%s publishes on %q, not %q", name, port.HostIP, address)
+					t.Errorf("%s publishes on %q, want %q", name, port.HostIP, address)
 				}
 			}
 		}

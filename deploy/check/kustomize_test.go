@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 )
 
-func TestKustomizeBuildsEverything(t *testing.T) {
+func TestKustomizeBuildsAllObjects(t *testing.T) {
 	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), "../kubernetes")
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +30,7 @@ func TestKustomizeBuildsEverything(t *testing.T) {
 	}
 	for _, image := range []string{"image: set-match:0.1.0", "image: set-nakama:0.1.0"} {
 		if strings.Count(string(text), image) != 1 {
-			t.Errorf("%s is not there once", image)
+			t.Errorf("%s does not occur exactly once", image)
 		}
 	}
 }

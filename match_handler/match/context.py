@@ -1,4 +1,8 @@
-"""What one call works on: the match's state, its running game, the clock and the outbox."""
+"""Context of one call on a match: its state, the running game, the time of the call and the outbox.
+
+`MatchContext` is created from the state's bytes at the beginning of a call and dropped at its end. The other
+modules of this package read and change it; only its `state` and its `out` leave the call, as a `Step`.
+"""
 
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -17,12 +21,12 @@ DAY_MS: Final = 86_400_000
 
 
 def utc_date(unix_ms: int) -> date:
-    """The UTC date at a time of day, in milliseconds since 1970."""
+    """Return the UTC date of a time in milliseconds since 1970."""
     return datetime.fromtimestamp(unix_ms / 1000, UTC).date()
 
 
-def user_places(options: MatchOptions) -> int:
-    """How many users can take a seat: one user holds every seat in pass & play."""
+def max_users(options: MatchOptions) -> int:
+    """Return how many users can have a seat; in pass & play one user has all seats."""
     return 1 if options.mode is Mode.PASS_AND_PLAY else options.human_seats
 
 
@@ -30,14 +34,14 @@ class Moment(NamedTuple):
     """The time of a call."""
 
     match_ms: int
-    """On the match clock, in milliseconds since MatchInit without outages."""
+    """Match clock: milliseconds since MatchInit, without outages."""
     unix_ms: int
-    """The time of day, in milliseconds since 1970."""
+    """Time of day: milliseconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """One connection of one user."""
+    """A connection of a user, as Nakama describes it."""
 
     user_id: str
     session_id: str
@@ -45,21 +49,27 @@ class Presence:
 
 
 @dataclass(slots=True)
-class Table:
-    """A match during a call."""
+class MatchContext:
+    """A match during one call."""
 
     match_id: str
+    """Nakama's id of the match."""
     state: MatchState
+    """The state; the call changes it."""
     options: MatchOptions
+    """The parsed options of the state."""
     session: GameSession | None
+    """The current game or the last one; None before the first start."""
     now_ms: int
-    """The match clock: moves from the last time that the game has reached to that of the call."""
+    """Match clock. During the call it advances from the time of the state to `call.match_ms`."""
     call: Moment
+    """The time of the call."""
     out: Outbox = field(default_factory=Outbox)
+    """The broadcasts, effects and kicks of the call."""
 
     @classmethod
-    def of(cls, match_id: str, state: MatchState, call: Moment) -> "Table":
-        """The table of a decoded state, at the last time that its game has reached."""
+    def of(cls, match_id: str, state: MatchState, call: Moment) -> "MatchContext":
+        """Create the context for a decoded state, at the last time that its game has reached."""
         options = options_of(state.options)
         if state.session is None:
             return cls(match_id, state, options, session=None, now_ms=0, call=call)
@@ -68,12 +78,12 @@ class Table:
 
     @property
     def phase(self) -> Phase:
-        """Where the match stands; WAITING before the first deal."""
+        """The phase of the game; WAITING before the first start."""
         return Phase.WAITING if self.session is None else self.session.phase
 
     @property
     def game_over(self) -> bool:
-        """Whether a game has ended and no other has begun."""
+        """Whether a game has ended and no rematch has started."""
         return self.session is not None and bool(self.session.state.end_reason)
 
     @property
@@ -83,52 +93,53 @@ class Table:
         return session is not None and session.state.is_running
 
     @property
-    def user_places(self) -> int:
-        """How many users can take a seat."""
-        return user_places(self.options)
+    def max_users(self) -> int:
+        """How many users can have a seat."""
+        return max_users(self.options)
 
     @property
     def seated_users(self) -> int:
-        """How many users hold a seat."""
+        """How many users have a seat."""
         return len({seat.user_id for seat in self.state.seats if seat.bot_level is None})
 
     @property
-    def free_places(self) -> int:
-        """Places that are neither taken nor reserved."""
+    def vacancies(self) -> int:
+        """How many more users can get a seat, without the users who have a seat or a reservation."""
         reserved = {
             reservation.user_id
             for reservation in self.state.reservations
-            if not reservation.watching and self.seat_of_user(reservation.user_id) is None
+            if not reservation.spectator and self.seat_of_user(reservation.user_id) is None
         }
-        return self.user_places - self.seated_users - len(reserved)
+        return self.max_users - self.seated_users - len(reserved)
 
     @property
     def unix_ms(self) -> int:
-        """The time of day, in milliseconds since 1970."""
+        """The time of day at `now_ms`, in milliseconds since 1970."""
         return self.call.unix_ms - (self.call.match_ms - self.now_ms)
 
     @property
     def today(self) -> date:
-        """The UTC date now."""
+        """The UTC date at `now_ms`."""
         return utc_date(self.unix_ms)
 
     @property
     def date(self) -> date:
-        """The UTC date of the match: that of its MatchInit, whenever its games are played (D12)."""
+        """The UTC date of MatchInit; it stays the same for all games of the match (D12)."""
         return utc_date(self.state.started_unix_ms)
 
     @property
     def invitation(self) -> str:
-        """What a join attempt to a private match must carry; empty for a public match."""
+        """The token that a join attempt to a private match must carry; empty for a public match."""
         if not self.options.private:
             return ""
         return blake2b(b"invitation", key=self.state.secret, digest_size=16).hexdigest()
 
     @property
     def record_key(self) -> str:
-        """The storage key of the current game's record; empty for a game in which nothing was claimed.
+        """The storage key of the current game's record; empty if no claim was judged in the game.
 
-        It begins with the date, by which old records are found. The rest is 128 bits that nobody can guess.
+        Format: `yyyymmdd.` and 32 hex digits. The date makes old records easy to find; the 128 bits make the
+        key impossible to guess.
         """
         session, state = self.session, self.state
         if session is None or not any(seat.claims_judged for seat in state.seats):
@@ -138,35 +149,35 @@ class Table:
         return f"{day:%Y%m%d}.{secret}"
 
     def seat_of_user(self, user_id: str) -> int | None:
-        """The first seat of a user."""
+        """Return the first seat of a user; None if the user has no seat."""
         seats = enumerate(self.state.seats)
         return next((i for i, seat in seats if seat.bot_level is None and seat.user_id == user_id), None)
 
     def seats_of_user(self, user_id: str) -> list[int]:
-        """All seats of a user."""
+        """Return all seats of a user."""
         seats = enumerate(self.state.seats)
         return [i for i, seat in seats if seat.bot_level is None and seat.user_id == user_id]
 
     def seats_of_session(self, session_id: str) -> list[int]:
-        """The seats that a connection plays."""
+        """Return the seats that a connection plays."""
         return [i for i, seat in enumerate(self.state.seats) if seat.session_id == session_id]
 
     def connection(self, session_id: str) -> Connection | None:
-        """A connection of the match."""
+        """Return a connection by its session id; None if it is not in the match."""
         for connection in self.state.connections:
             if connection.session_id == session_id:
                 return connection
         return None
 
-    def connected_humans(self) -> list[Seat]:
-        """The seats that somebody is playing right now."""
+    def connected_seats(self) -> list[Seat]:
+        """Return the seats whose player is connected."""
         return [seat for seat in self.state.seats if seat.session_id is not None]
 
     def has_forfeited(self, index: int) -> bool:
-        """Whether the player of a seat is out of the current game."""
+        """Return whether the player of a seat has forfeited the current game."""
         return self.session is not None and self.session.players[index].forfeited
 
     def next_seq(self) -> int:
-        """The number of the next message to all."""
+        """Increment and return the sequence number of broadcasts to all connections."""
         self.state.seq += 1
         return self.state.seq

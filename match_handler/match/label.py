@@ -1,7 +1,7 @@
 """The label by which Nakama lists and filters matches (DESIGN section 6).
 
-Flags are 0 or 1 and a day is an integer, because Nakama's index finds neither `true` nor strings that look
-like dates.
+Flags are 0 or 1 and the day is an integer `yyyymmdd`, because Nakama's index finds neither `true` nor strings
+that look like dates.
 """
 
 from functools import lru_cache
@@ -9,49 +9,52 @@ from typing import Final
 
 import msgspec
 
-from match_handler.match.context import Table, user_places
+from match_handler.match.context import MatchContext, max_users
 from match_handler.protocol.options import options_key, options_of
 from set_core.options import Mode
 
 MAX_LABEL_BYTES: Final = 2048
-"""Nakama's own limit."""
+"""Nakama's limit."""
 
 
-def _coarse_phase(table: Table) -> str:
-    if table.playing:
+def _coarse_phase(context: MatchContext) -> str:
+    if context.playing:
         return "PLAYING"
-    return table.phase.name
+    return context.phase.name
 
 
-def label(table: Table) -> str:
-    """The label that fits the table now. Animations do not show in it, so that it seldom changes."""
+def label(context: MatchContext) -> str:
+    """Return the current label as JSON.
+
+    Its phase does not show animations, so that the label changes rarely.
+    """
     is_open = (
-        table.session is None
-        and table.free_places > 0
-        and not table.state.closed
-        and not table.options.private
+        context.session is None
+        and context.vacancies > 0
+        and not context.state.closed
+        and not context.options.private
     )
-    day = _day(table) if table.options.mode is Mode.DAILY_CHALLENGE else None
-    return _written(table.state.options, is_open, table.seated_users, _coarse_phase(table), day)
+    day = _day(context) if context.options.mode is Mode.DAILY_CHALLENGE else None
+    return _encode_label(context.state.options, is_open, context.seated_users, _coarse_phase(context), day)
 
 
-def _day(table: Table) -> int:
-    day = table.date
+def _day(context: MatchContext) -> int:
+    day = context.date
     return day.year * 10_000 + day.month * 100 + day.day
 
 
 @lru_cache(maxsize=4096)
-def _written(form: bytes, is_open: bool, players: int, phase: str, day: int | None) -> str:  # noqa: FBT001
-    options = options_of(form)
-    facts: dict[str, str | int] = {
+def _encode_label(stored_options: bytes, is_open: bool, players: int, phase: str, day: int | None) -> str:  # noqa: FBT001
+    options = options_of(stored_options)
+    fields: dict[str, str | int] = {
         "game": "set",
         "mode": options.mode.name,
         "key": options_key(options),
         "open": int(is_open),
         "players": players,
-        "seats": user_places(options),
+        "seats": max_users(options),
         "phase": phase,
     }
     if day is not None:
-        facts["day"] = day
-    return msgspec.json.encode(facts).decode()
+        fields["day"] = day
+    return msgspec.json.encode(fields).decode()

@@ -1,6 +1,7 @@
-"""A match: Nakama's callbacks as functions of a state (DESIGN sections 4 and 7).
+"""Nakama's match callbacks as functions of the state (DESIGN sections 4 and 7).
 
-Every call takes the state's bytes and the time and returns a `Step`; nothing is kept in between.
+Each call restores a `Match` from the state's bytes and returns a `Step` with the new state. Nothing is kept
+between two calls.
 """
 
 from collections.abc import Collection, Sequence
@@ -9,7 +10,7 @@ from typing import Final
 import msgspec
 
 from match_handler.match import admission, seating, starting, timing, views
-from match_handler.match.context import Moment, Presence, Table, user_places
+from match_handler.match.context import MatchContext, Moment, Presence, max_users
 from match_handler.match.inputs import Input
 from match_handler.match.label import label
 from match_handler.match.results import SHORTEST_RANKED_MS
@@ -28,17 +29,17 @@ from set_core.option_errors import OptionsError
 from set_core.options import MatchOptions
 
 IDLE_MS: Final = 3_600_000
-"""After how long without any message of a player a match ends, unless the operator sets another time."""
+"""Default time after which a match without any message of a player ends."""
 
 
 class Match:
-    """A match during a call."""
+    """A match during one call."""
 
-    def __init__(self, table: Table) -> None:
-        self._table = table
+    def __init__(self, context: MatchContext) -> None:
+        self._context = context
 
     @classmethod
-    def create(  # noqa: PLR0913 - what MatchInit brings
+    def create(  # noqa: PLR0913 - the fields of MatchInit
         cls,
         match_id: str,
         options: MatchOptions,
@@ -50,28 +51,28 @@ class Match:
         idle_ms: int = IDLE_MS,
         ranked_ms: int = SHORTEST_RANKED_MS,
     ) -> "Match":
-        """MatchInit: a match without connections.
+        """Handle MatchInit: create a match without connections.
 
         Args:
             match_id: Nakama's id of the match.
-            options: how it is played.
-            unix_ms: the time of day, in milliseconds since 1970: the date of the daily challenge (D12).
-            entropy: 24 random bytes, from which bots draw and the keys of records are made.
-            expected: users for whom a seat is reserved from the start: for 15 seconds for the creator, who
-                is about to join, until the fill deadline for others.
-            creator_id: the user who may kick before the start; empty: nobody.
-            idle_ms: after how long without any message of a player the match ends; 0: never.
-            ranked_ms: how long a game must last for its win to count.
+            options: the options of the match.
+            unix_ms: milliseconds since 1970; sets the date of the daily challenge (D12).
+            entropy: 24 random bytes: 8 for the generator of the bots, 16 for the secret of the match.
+            expected: users with a reserved seat. Reservations end at the fill deadline; that of the
+                creator ends after 15 seconds, because the creator joins immediately.
+            creator_id: the user who may kick before the start; empty for a match without a creator.
+            idle_ms: time after which a match without any message of a player ends; 0 means never.
+            ranked_ms: shortest duration of a game whose win counts.
 
         Raises:
-            OptionsError: more users are expected than can take a seat.
+            OptionsError: there are more expected users than seats for users.
         """
         users = {user.user_id: user.username for user in expected}
-        if len(users) > user_places(options):
+        if len(users) > max_users(options):
             raise OptionsError(
                 "maxPlayers",
                 f"maxPlayers is {options.max_players}: {len(users)} users are expected, "
-                f"only {user_places(options)} can take a seat",
+                f"only {max_users(options)} can take a seat",
             )
         fill_ms = starting.fill_ms(options)
         reservations = [
@@ -84,24 +85,24 @@ class Match:
             fill_deadline_ms=fill_ms,
             idle_ms=idle_ms,
             ranked_ms=ranked_ms,
-            chance=int.from_bytes(entropy[:8]),
+            rng_state=int.from_bytes(entropy[:8]),
             secret=entropy[8:],
             creator_id=creator_id,
             reservations=reservations,
         )
-        return cls(Table.of(match_id, state, Moment(0, unix_ms)))
+        return cls(MatchContext.of(match_id, state, Moment(0, unix_ms)))
 
     @classmethod
     def restore(cls, match_id: str, state: bytes, moment: Moment) -> "Match":
-        """The match of a state, at the last time that its game has reached.
+        """Restore a match from its state, at the last time that its game has reached.
 
         Raises:
-            OtherVersionError: a state, or options in it, of another version of the service.
+            OtherVersionError: another version of the service wrote the state or the options in it.
             StateError: the bytes are not a state.
         """
         decoded = decode_state(state)
         try:
-            return cls(Table.of(match_id, decoded, moment))
+            return cls(MatchContext.of(match_id, decoded, moment))
         except OptionsError as error:
             raise OtherVersionError("state: has options that this service does not know") from error
         except ValueError as error:
@@ -109,65 +110,80 @@ class Match:
 
     @property
     def invitation(self) -> str:
-        """What a join attempt to this match must carry; empty for a public match."""
-        return self._table.invitation
+        """The token that a join attempt must carry; empty for a public match."""
+        return self._context.invitation
 
     def reserve(self, users: Sequence[Presence]) -> str | None:
-        """MatchReserve: None if each user has a seat now, reserved or taken; else why not."""
-        timing.pass_until_deadline(self._table)
-        return admission.reserve(self._table, users)
+        """Handle MatchReserve.
+
+        Returns:
+            None if each user has a seat or a reservation now, else the reason for the rejection.
+        """
+        timing.advance_until_deadline(self._context)
+        return admission.reserve(self._context, users)
 
     def join_attempt(self, presence: Presence, metadata: dict[str, str]) -> str | None:
-        """MatchJoinAttempt: None if the connection may join, else the reason shown to the client."""
-        timing.pass_until_deadline(self._table)
-        return admission.join_attempt(self._table, presence, metadata)
+        """Handle MatchJoinAttempt.
+
+        Returns:
+            None if the connection may join, else the reason for the client.
+        """
+        timing.advance_until_deadline(self._context)
+        return admission.join_attempt(self._context, presence, metadata)
 
     def join(self, presences: Sequence[Presence]) -> None:
-        """MatchJoin, in the order of joining."""
-        timing.pass_until_deadline(self._table)
+        """Handle MatchJoin for connections in the order of their joins."""
+        timing.advance_until_deadline(self._context)
         for presence in presences:
-            seating.join(self._table, presence)
+            seating.handle_join(self._context, presence)
 
     def loop(self, inputs: Sequence[Input], leaves: Sequence[Leave], skipped: Collection[int] = ()) -> None:
-        """MatchLoop: inputs, leaves and all that is due, up to the time of the call.
+        """Handle MatchLoop: process inputs, leaves and due events up to the time of the call.
 
-        Inputs at the positions in `skipped` are answered MALFORMED unseen.
+        Args:
+            inputs: messages of players.
+            leaves: connections that left.
+            skipped: positions of inputs to reject as MALFORMED without reading them.
 
         Raises:
-            InputError: handling an input failed; the match is to be restored and run again without it.
+            InputError: handling an input failed. The caller must restore the match and repeat the loop with
+                this input in `skipped`.
         """
-        timing.run(self._table, timing.Arrivals(self._table, inputs, leaves, skipped))
+        timing.run(self._context, timing.Arrivals(self._context, inputs, leaves, skipped))
 
     def terminate(self) -> None:
-        """MatchTerminate: ends the game as TERMINATED and closes the match."""
-        timing.pass_all(self._table)
-        timing.cut_off(self._table)
+        """Handle MatchTerminate: end the game as TERMINATED and close the match."""
+        timing.advance_all(self._context)
+        timing.terminate(self._context)
 
     def signal(self, data: str) -> bytes:
-        """MatchSignal: `snapshot` returns what a spectator sees, `close` ends the match; JSON either way."""
+        """Handle MatchSignal and return JSON.
+
+        `snapshot` returns the snapshot for a spectator, `close` terminates the match.
+        """
         if data == "close":
             self.terminate()
             return msgspec.json.encode({"closed": True})
-        timing.pass_until_deadline(self._table)
+        timing.advance_until_deadline(self._context)
         if data == "snapshot":
-            return msgspec.json.encode(views.snapshot_view(self._table, []))
+            return msgspec.json.encode(views.snapshot_view(self._context, []))
         return msgspec.json.encode({"error": f"cmd: {data[:40]!r} is not known; allowed: snapshot, close"})
 
     def step(self) -> Step:
-        """The outcome: the new state and the effects of the call."""
-        table = self._table
-        state, out = table.state, table.out
-        new_label = label(table)
-        changed = new_label != state.label
+        """Return the outcome of the call: new state, broadcasts and effects."""
+        context = self._context
+        state, out = context.state, context.out
+        new_label = label(context)
+        is_label_changed = new_label != state.label
         state.label = new_label
-        state.session = None if table.session is None else table.session.state
+        state.session = None if context.session is None else context.session.state
         return Step(
             state=encode_state(state),
             broadcasts=out.broadcasts,
-            label=new_label if changed else None,
+            label=new_label if is_label_changed else None,
             kicks=out.kicks,
             end=state.closed,
-            wake_at_ms=timing.wake_at_ms(table),
+            wake_at_ms=timing.wake_at_ms(context),
             log=out.log,
             new_record=out.new_record,
             effects=out.effects,

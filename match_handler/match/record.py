@@ -1,8 +1,8 @@
-"""The record of a game: everything needed to play it again, to the same end (DESIGN section 7).
+"""The record of a game: all data that a replay needs to reach the same result (DESIGN section 7).
 
-A line is written for everything that moved the game. The header with the players, the deck and the results
-is added when the game ends; the shim puts the lines into it and stores the whole. A record holds no text of
-players: neither names nor claim ids.
+Every step returns the lines of its claims, forfeits and ends, and the shim collects them. When the game ends,
+the rules service returns a header with the players, the deck and the results. The shim adds the lines to the
+header and stores the record. A record contains no text from players: no names and no claim ids.
 """
 
 from dataclasses import replace
@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from match_handler.match.context import Table
+from match_handler.match.context import MatchContext
 from match_handler.match.state import Seat
 from match_handler.match.step import StorageWrite
 from match_handler.match.views import END_REASONS
@@ -21,38 +21,49 @@ from set_core.results import Results
 from set_core.session import RULES_VERSION, GameSession
 
 COLLECTION: Final = "set_matches"
+"""Storage collection of records."""
+
 RESCUE_COLLECTION: Final = "set_rescue"
-"""Where the shim saves a match that it must close because the service stayed away."""
+"""Storage collection of matches that the shim had to close because of an outage."""
 
 LINES_FIELD: Final = "log"
+"""The field of a record in which the shim stores the lines."""
+
 FORMAT: Final = 1
+"""The version of the record format."""
+
 NOBODY_READS: Final = 0
-"""Nakama's read permission: records are read by the RPC `set_record`, which needs their key."""
+"""Nakama's read permission. Clients read a record by the RPC `set_record`, which requires its key."""
 
 MAX_CLAIMS: Final = 1_000
-"""Claims of one seat that are judged in a game: so a record of eight seats stays below 1 MiB (E63)."""
+"""Limit of judged claims per seat and game. It keeps a record of eight seats below 1 MiB (E63)."""
 
 
 class Line(Struct, rename="camel", omit_defaults=True, frozen=True):
-    """One thing that moved the game, at its match-clock millisecond."""
+    """A claim, a forfeit or an end by the match. A replay derives all other changes from the time."""
 
     at_ms: int
+    """Match clock, in milliseconds."""
     kind: Literal["claim", "forfeit", "end"]
     seat: int | None = None
+    """The seat of a claim."""
     card_ids: list[int] | None = None
+    """The three card ids of a claim."""
     seats: list[int] | None = None
+    """The seats of a forfeit."""
     reason: str | None = None
+    """The name of the `EndReason` of an end."""
 
 
 class RecordedPlayer(Struct, rename="camel", frozen=True):
-    """Who sat where; `user_id` is empty for a bot."""
+    """The player of a seat; `user_id` is empty for a bot."""
 
     user_id: str
     bot: bool
 
 
 class RecordedStanding(Struct, rename="camel", frozen=True):
-    """One line of the ranking, best first."""
+    """The standing of one player."""
 
     rank: int
     seat: int
@@ -62,44 +73,52 @@ class RecordedStanding(Struct, rename="camel", frozen=True):
 
 
 class RecordedResults(Struct, rename="camel", frozen=True):
-    """How the game ended."""
+    """The result of a game."""
 
     reason: str
+    """The name of the `EndReason` with the prefix `END_REASON_`."""
     draw: bool
     duration_ms: int
     standings: list[RecordedStanding]
+    """Best first."""
     winner_seat: int | UnsetType = UNSET
+    """Unset if nobody won."""
 
 
 class Header(Struct, rename="camel", frozen=True, kw_only=True):
-    """A record without its lines. Times without `unix` are match-clock milliseconds."""
+    """A record without its lines. Times are match-clock milliseconds unless their name contains `unix`."""
 
     format: Literal[1] = FORMAT
     rules: int = RULES_VERSION
     match_id: str
     game: int
+    """The number of the game in its match, from 1."""
     options: msgspec.Raw
+    """The complete options as JSON, without the names of local players."""
     players: list[RecordedPlayer]
+    """The players by seat."""
     deck: Annotated[list[Annotated[int, Meta(ge=0, le=80)]], Meta(min_length=12, max_length=81)]
+    """Card ids from top to bottom."""
     started_unix_ms: int
+    """The time of MatchInit, in milliseconds since 1970."""
     started_ms: int
     ended_ms: int
     results: RecordedResults
 
 
 class Record(Header, kw_only=True, frozen=True):
-    """A whole record."""
+    """A record with its lines."""
 
     log: list[Line]
 
 
-def write_line(table: Table, line: Line) -> None:
-    """Adds a line to the record of the running game."""
-    table.out.log.append(msgspec.json.encode(line))
+def write_line(context: MatchContext, line: Line) -> None:
+    """Append a line to the record of the running game."""
+    context.out.log.append(msgspec.json.encode(line))
 
 
 def recorded_results(results: Results, session: GameSession) -> RecordedResults:
-    """The results as a record has them."""
+    """Convert the results of a game to the form of a record."""
     standings = []
     for standing in results.standings:
         player = session.players[standing.seat]
@@ -111,34 +130,37 @@ def recorded_results(results: Results, session: GameSession) -> RecordedResults:
     )
 
 
-def _without_names(options: MatchOptions) -> MatchOptions:
-    numbered = tuple(f"Player {number}" for number in range(1, len(options.local_players) + 1))
-    return replace(options, local_players=numbered)
+def _without_player_names(options: MatchOptions) -> MatchOptions:
+    names = tuple(f"Player {number}" for number in range(1, len(options.local_players) + 1))
+    return replace(options, local_players=names)
 
 
-def _recorded(seat: Seat) -> RecordedPlayer:
+def _recorded_player(seat: Seat) -> RecordedPlayer:
     return RecordedPlayer(seat.user_id, seat.bot_level is not None)
 
 
-def storage_write(table: Table, session: GameSession, expires_unix_ms: int) -> StorageWrite:
-    """The write that stores the record of the game that has just ended, once."""
+def storage_write(context: MatchContext, session: GameSession, expires_unix_ms: int) -> StorageWrite:
+    """Return the effect that stores the record of the game that has just ended.
+
+    The effect is `create_only`, so a repeated write cannot replace the record.
+    """
     results, started_ms = session.results, session.started_ms
     assert results is not None
     assert started_ms is not None
     header = Header(
-        match_id=table.match_id,
-        game=table.state.game,
-        options=msgspec.Raw(complete_form(_without_names(table.options))),
-        players=[_recorded(seat) for seat in table.state.seats],
+        match_id=context.match_id,
+        game=context.state.game,
+        options=msgspec.Raw(complete_form(_without_player_names(context.options))),
+        players=[_recorded_player(seat) for seat in context.state.seats],
         deck=list(session.deck.order),
-        started_unix_ms=table.state.started_unix_ms,
+        started_unix_ms=context.state.started_unix_ms,
         started_ms=started_ms,
         ended_ms=started_ms + results.duration_ms,
         results=recorded_results(results, session),
     )
     return StorageWrite(
         collection=COLLECTION,
-        key=table.record_key,
+        key=context.record_key,
         value=msgspec.json.encode(header),
         record_field=LINES_FIELD,
         permission_read=NOBODY_READS,

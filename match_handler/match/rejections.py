@@ -1,6 +1,6 @@
-"""Which messages of players have no effect, and why: the one place that decides it."""
+"""The conditions under which a message of a player is rejected."""
 
-from match_handler.match.context import Table
+from match_handler.match.context import MatchContext
 from match_handler.match.record import MAX_CLAIMS
 from match_handler.match.state import Connection
 from match_handler.protocol.received import Claim
@@ -8,14 +8,14 @@ from set_core.events import RefusalReason
 
 RATE_WINDOW_MS = 1000
 RATE_LIMIT = 30
-"""Messages that one connection may send in `RATE_WINDOW_MS`; a fast player needs a tenth of it (E15)."""
+"""Messages that one connection may send per `RATE_WINDOW_MS`; a fast player needs a tenth of it (E15)."""
 
 
 def is_over_rate(connection: Connection, received_unix_ms: int) -> bool:
-    """Count a message of a connection; whether it is one too many in its second.
+    """Count a message of a connection, and return whether it exceeds the rate limit.
 
-    The time of day counts, because the match clock stands still during an outage: what was sent at a normal
-    pace while the service was away is handled like any other message.
+    The limit uses the time of day, because the match clock stops during an outage: messages that were sent at
+    a normal rate during an outage must not be rejected after it.
     """
     if not 0 <= received_unix_ms - connection.window_started_unix_ms < RATE_WINDOW_MS:
         connection.window_started_unix_ms, connection.window_count = received_unix_ms, 0
@@ -23,66 +23,66 @@ def is_over_rate(connection: Connection, received_unix_ms: int) -> bool:
     return connection.window_count > RATE_LIMIT
 
 
-def claiming_seat(table: Table, session_id: str, claim: Claim) -> int | RefusalReason:
-    """The seat that a claim is judged for, or why the match does not give it to the game."""
-    seats = table.seats_of_session(session_id)
+def claiming_seat(context: MatchContext, session_id: str, claim: Claim) -> int | RefusalReason:
+    """Return the seat of a claim, or the reason to reject the claim before the game judges it."""
+    seats = context.seats_of_session(session_id)
     if not seats:
         return RefusalReason.SPECTATOR
-    if (reason := _not_playing(table)) is not None:
+    if (reason := _phase_reason(context)) is not None:
         return reason
-    seat = _named_seat(seats, claim.seat if isinstance(claim.seat, int) else None)
+    seat = _select_seat(seats, claim.seat if isinstance(claim.seat, int) else None)
     if seat is None:
         return RefusalReason.WRONG_SEAT
-    if table.state.seats[seat].has_judged(claim.claim_id):
+    if context.state.seats[seat].has_judged(claim.claim_id):
         return RefusalReason.DUPLICATE
-    return seat if table.state.seats[seat].claims_judged < MAX_CLAIMS else RefusalReason.RATE_LIMITED
+    return seat if context.state.seats[seat].claims_judged < MAX_CLAIMS else RefusalReason.RATE_LIMITED
 
 
-def _named_seat(seats: list[int], wanted: int | None) -> int | None:
-    if wanted is not None:
-        return wanted if wanted in seats else None
+def _select_seat(seats: list[int], requested: int | None) -> int | None:
+    if requested is not None:
+        return requested if requested in seats else None
     return seats[0] if len(seats) == 1 else None
 
 
-def _not_playing(table: Table) -> RefusalReason | None:
-    if table.playing:
+def _phase_reason(context: MatchContext) -> RefusalReason | None:
+    if context.playing:
         return None
-    return RefusalReason.NOT_STARTED if table.session is None else RefusalReason.MATCH_OVER
+    return RefusalReason.NOT_STARTED if context.session is None else RefusalReason.MATCH_OVER
 
 
-def hint(table: Table, session_id: str) -> RefusalReason | None:
-    """Why a HINT is rejected; None if it is answered."""
-    if not table.seats_of_session(session_id):
+def hint(context: MatchContext, session_id: str) -> RefusalReason | None:
+    """Return why a HINT is rejected; None if it is accepted."""
+    if not context.seats_of_session(session_id):
         return RefusalReason.SPECTATOR
-    return _not_playing(table) if table.options.hints else RefusalReason.NOT_ALLOWED
+    return _phase_reason(context) if context.options.hints else RefusalReason.NOT_ALLOWED
 
 
-def ready(table: Table, session_id: str) -> RefusalReason | None:
-    """Why a READY is rejected; None if it counts."""
-    return _unless(table, session_id, allowed=table.session is None)
+def ready(context: MatchContext, session_id: str) -> RefusalReason | None:
+    """Return why a READY is rejected; None if it is accepted."""
+    return _permission_reason(context, session_id, allowed=context.session is None)
 
 
-def extend(table: Table, session_id: str) -> RefusalReason | None:
-    """Why an EXTEND is rejected; None if it counts."""
-    return ready(table, session_id)
+def extend(context: MatchContext, session_id: str) -> RefusalReason | None:
+    """Return why an EXTEND is rejected; None if it is accepted."""
+    return ready(context, session_id)
 
 
-def rematch(table: Table, session_id: str) -> RefusalReason | None:
-    """Why a REMATCH is rejected; None if it counts."""
-    if table.seats_of_session(session_id) and table.session is None:
+def rematch(context: MatchContext, session_id: str) -> RefusalReason | None:
+    """Return why a REMATCH is rejected; None if it is accepted."""
+    if context.seats_of_session(session_id) and context.session is None:
         return RefusalReason.NOT_STARTED
-    # Nobody can know of an end in this call yet, and all lines of a call go into one record.
-    return _unless(table, session_id, allowed=table.game_over and table.out.ended is None)
+    # Clients do not know yet that a game ended in this call. Also, all lines of a call belong to one record.
+    return _permission_reason(context, session_id, allowed=context.game_over and context.out.ended is None)
 
 
-def kick(table: Table, session_id: str, user_id: str) -> RefusalReason | None:
-    """Why a KICK is rejected; None if it counts."""
-    sender = table.connection(session_id)
-    is_creator = sender is not None and sender.user_id == table.state.creator_id != user_id
-    return _unless(table, session_id, allowed=is_creator and table.session is None)
+def kick(context: MatchContext, session_id: str, user_id: str) -> RefusalReason | None:
+    """Return why a KICK is rejected; None if it is accepted."""
+    sender = context.connection(session_id)
+    is_creator = sender is not None and sender.user_id == context.state.creator_id != user_id
+    return _permission_reason(context, session_id, allowed=is_creator and context.session is None)
 
 
-def _unless(table: Table, session_id: str, *, allowed: bool) -> RefusalReason | None:
-    if not table.seats_of_session(session_id):
+def _permission_reason(context: MatchContext, session_id: str, *, allowed: bool) -> RefusalReason | None:
+    if not context.seats_of_session(session_id):
         return RefusalReason.SPECTATOR
     return None if allowed else RefusalReason.NOT_ALLOWED

@@ -1,4 +1,4 @@
-"""Playing a record again (`set-match replay`): the results must agree (DESIGN section 7)."""
+"""Replay of a record (`set-match replay`), which checks the recorded results (DESIGN section 7)."""
 
 import msgspec
 from msgspec import Struct
@@ -26,33 +26,36 @@ _log_decoder = msgspec.json.Decoder(_Log)
 
 
 class RecordError(ValueError):
-    """A record cannot be read or does not describe a game."""
+    """The record cannot be parsed or does not describe a game."""
 
 
 def parse_record(raw: bytes) -> Record:
-    """Reads a record as it stands in storage.
+    """Parse a record from its JSON in storage.
 
     Raises:
-        RecordError: it is not one, or one of another version; the message names what is wrong.
+        RecordError: the JSON is not a record, or the record has another version or is incomplete.
     """
     try:
         _check_versions(_versions_decoder.decode(raw))
         return _decoder.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RecordError(f"record: {_cut_short(raw) or error}") from error
+        raise RecordError(f"record: {_truncation(raw) or error}") from error
 
 
-def _check_versions(found: _Versions) -> None:
-    for name, version, own in (("format", found.format, FORMAT), ("rules", found.rules, RULES_VERSION)):
-        if version != own:
+def _check_versions(versions: _Versions) -> None:
+    for name, version, supported in (
+        ("format", versions.format, FORMAT),
+        ("rules", versions.rules, RULES_VERSION),
+    ):
+        if version != supported:
             raise RecordError(
-                f"record: {name} version {version}, this set-match replays version {own}; "
+                f"record: {name} version {version}, this set-match replays version {supported}; "
                 "use the release of set-match that wrote the record"
             )
 
 
-def _cut_short(raw: bytes) -> str | None:
-    """What the shim wrote in place of lines for which a record had no room (E33)."""
+def _truncation(raw: bytes) -> str | None:
+    """Return the error text for a record that the shim truncated because of its size (E33)."""
     try:
         last = _log_decoder.decode(raw).log[-1:]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -70,7 +73,7 @@ def _apply(session: GameSession, line: Line) -> None:
         session.end(EndReason[line.reason], line.at_ms)
 
 
-def _play(record: Record) -> GameSession:
+def _replay(record: Record) -> GameSession:
     bots = frozenset(seat for seat, player in enumerate(record.players) if player.bot)
     deck = Deck.from_order(record.deck)
     session = GameSession(options_of(bytes(record.options)), deck, len(record.players), bots)
@@ -81,27 +84,28 @@ def _play(record: Record) -> GameSession:
     return session
 
 
-def _facts(results: RecordedResults) -> dict[str, object]:
-    facts = msgspec.to_builtins(results)
-    standings = facts.pop("standings")
-    return {**facts, **{f"standings[{place}]": standing for place, standing in enumerate(standings)}}
+def _flatten(results: RecordedResults) -> dict[str, object]:
+    """Return the results as a flat dict, so that each difference gets one line."""
+    fields = msgspec.to_builtins(results)
+    standings = fields.pop("standings")
+    return {**fields, **{f"standings[{place}]": standing for place, standing in enumerate(standings)}}
 
 
 def differences(record: Record) -> list[str]:
-    """Plays a record again and returns a line for each result that differs; none: they agree.
+    """Replay a record and return one line of text per different result; an empty list means success.
 
     Raises:
         RecordError: the record does not describe a game.
     """
     try:
-        session = _play(record)
+        session = _replay(record)
     except (ValueError, KeyError) as error:
         raise RecordError(f"record: cannot be played again: {error}") from error
     if session.results is None:
         return ["the replayed game does not end: the log is not complete"]
-    recorded, replayed = _facts(record.results), _facts(recorded_results(session.results, session))
+    recorded, replayed = _flatten(record.results), _flatten(recorded_results(session.results, session))
     return [
-        f"{fact}: recorded {recorded.get(fact)}, replayed {replayed.get(fact)}"
-        for fact in sorted(recorded.keys() | replayed.keys())
-        if recorded.get(fact) != replayed.get(fact)
+        f"{field}: recorded {recorded.get(field)}, replayed {replayed.get(field)}"
+        for field in sorted(recorded.keys() | replayed.keys())
+        if recorded.get(field) != replayed.get(field)
     ]

@@ -1,193 +1,215 @@
-"""Joins and leaves, and which seat belongs to which user (DESIGN section 7).
+"""Joins, leaves and reconnect windows (DESIGN section 7).
 
-A seat belongs to a user, a presence is a connection: the same user on a new connection takes the seat over at
-once, and whatever the old connection does later changes nothing.
+A seat belongs to a user, not to a connection. If the user joins with a new connection, that connection gets
+the seat immediately, and a later leave of the old connection changes nothing.
 """
 
 from dataclasses import dataclass
 from enum import Enum
 
 from match_handler.match import admission, starting
-from match_handler.match.context import Presence, Table
-from match_handler.match.game import announce_player, close_if_deserted, forfeit, send_snapshot
+from match_handler.match.context import MatchContext, Presence
+from match_handler.match.game import announce_player, close_if_empty, forfeit, send_snapshot
 from match_handler.match.state import Connection, Seat
-from match_handler.match.watching import surplus_of
 from set_core.options import Mode
 
 
 class LeaveReason(Enum):
-    """Why a connection left."""
+    """The reason of a leave."""
 
     LEFT = "left"
+    """The client left intentionally."""
     DISCONNECTED = "disconnected"
+    """The connection was lost."""
     NEVER_JOINED = "never joined"
+    """The join attempt was allowed, but no join followed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """A connection that left, and when on the match clock."""
+    """The end of a connection to the match.
+
+    Attributes:
+        presence: the connection.
+        reason: the reason of the leave.
+        left_ms: the match-clock time of the leave, in milliseconds.
+    """
 
     presence: Presence
     reason: LeaveReason
     left_ms: int
 
 
-def join(table: Table, presence: Presence) -> None:
-    """Join a connection whose attempt was allowed: to a new seat, to the seat of its user, or to watch."""
-    if table.state.closed or table.connection(presence.session_id) is not None:
+def handle_join(context: MatchContext, presence: Presence) -> None:
+    """Handle the join of a connection: assign the seat of its user or a new seat, or add a spectator.
+
+    A connection that may not stay is kicked.
+    """
+    if context.state.closed or context.connection(presence.session_id) is not None:
         return
-    if presence.user_id in table.state.kicked:
-        table.out.kicks.append(presence.session_id)
+    if presence.user_id in context.state.kicked_users:
+        context.out.kicks.append(presence.session_id)
         return
-    is_late = _is_window_over(table, presence.user_id)
-    may_sit = admission.redeem(table, presence)
-    table.state.connections.append(Connection(presence.session_id, presence.user_id, presence.username))
-    if table.seat_of_user(presence.user_id) is not None:
-        _take_over(table, presence, is_late=is_late)
+    is_late = _is_window_over(context, presence.user_id)
+    may_sit = admission.redeem_reservations(context, presence)
+    context.state.connections.append(Connection(presence.session_id, presence.user_id, presence.username))
+    if context.seat_of_user(presence.user_id) is not None:
+        _reassign_seats(context, presence, is_late=is_late)
     elif may_sit:
-        _sit_down(table, presence)
-    elif table.options.allow_spectators:
-        send_snapshot(table, presence.session_id)
+        _add_seats(context, presence)
+    elif context.options.allow_spectators:
+        send_snapshot(context, presence.session_id)
     else:
-        table.out.kicks.append(presence.session_id)
-    table.out.kicks.extend(surplus_of(table, presence.user_id))
-    starting.start_if_complete(table)
+        context.out.kicks.append(presence.session_id)
+    context.out.kicks.extend(admission.surplus_connections(context, presence.user_id))
+    starting.start_if_complete(context)
 
 
-def _sit_down(table: Table, presence: Presence) -> None:
-    local = table.options.mode is Mode.PASS_AND_PLAY
-    names = table.options.local_players if local else (presence.username,)
-    first = len(table.state.seats)
+def _add_seats(context: MatchContext, presence: Presence) -> None:
+    is_local = context.options.mode is Mode.PASS_AND_PLAY
+    names = context.options.local_players if is_local else (presence.username,)
+    first = len(context.state.seats)
     for name in names:
-        table.state.seats.append(Seat(presence.user_id, name, session_id=presence.session_id))
-    send_snapshot(table, presence.session_id)
-    for index in range(first, len(table.state.seats)):
-        announce_player(table, index, "JOINED")
+        context.state.seats.append(Seat(presence.user_id, name, session_id=presence.session_id))
+    send_snapshot(context, presence.session_id)
+    for index in range(first, len(context.state.seats)):
+        announce_player(context, index, "JOINED")
 
 
-def _is_window_over(table: Table, user_id: str) -> bool:
-    """Whether the reconnect window of a user has ended, although only the next loop will expire it."""
-    seat = table.seat_of_user(user_id)
-    end_ms = None if seat is None else _window_end_ms(table, table.state.seats[seat])
-    return end_ms is not None and end_ms <= table.call.match_ms
+def _is_window_over(context: MatchContext, user_id: str) -> bool:
+    """Return whether the reconnect window of a user has ended, even if no loop has expired it yet."""
+    seat = context.seat_of_user(user_id)
+    end_ms = None if seat is None else _window_end_ms(context, context.state.seats[seat])
+    return end_ms is not None and end_ms <= context.call.match_ms
 
 
-def _take_over(table: Table, presence: Presence, *, is_late: bool) -> None:
-    seats = table.seats_of_user(presence.user_id)
-    previous = table.state.seats[seats[0]].session_id
+def _reassign_seats(context: MatchContext, presence: Presence, *, is_late: bool) -> None:
+    seats = context.seats_of_user(presence.user_id)
+    previous = context.state.seats[seats[0]].session_id
     if is_late:
-        send_snapshot(table, presence.session_id)
+        send_snapshot(context, presence.session_id)
         return
     for index in seats:
-        seat = table.state.seats[index]
+        seat = context.state.seats[index]
         seat.session_id, seat.reconnect_deadline_ms = presence.session_id, None
-    send_snapshot(table, presence.session_id)
+    send_snapshot(context, presence.session_id)
     if previous is not None:
-        send_snapshot(table, previous)
+        send_snapshot(context, previous)
         return
     for index in seats:
-        announce_player(table, index, "RECONNECTED")
+        announce_player(context, index, "RECONNECTED")
 
 
-def leave(table: Table, leaving: Leave) -> None:
-    """Handle a leave; its consequences depend on its reason and on where the match stands."""
-    if table.state.closed:
+def handle_leave(context: MatchContext, leave: Leave) -> None:
+    """Handle a leave according to its reason and to the phase of the match."""
+    if context.state.closed:
         return
-    session_id = leaving.presence.session_id
-    admission.drop_reservation(table, session_id)
-    table.state.connections = [c for c in table.state.connections if c.session_id != session_id]
-    seats = table.seats_of_session(session_id)
+    session_id = leave.presence.session_id
+    admission.drop_reservation(context, session_id)
+    context.state.connections = [c for c in context.state.connections if c.session_id != session_id]
+    seats = context.seats_of_session(session_id)
     if not seats:
         return
     for index in seats:
-        table.state.seats[index].session_id = None
-    if table.session is None:
-        _leave_before_start(table, seats, leaving)
-    elif table.playing:
-        _leave_game(table, seats, leaving)
+        context.state.seats[index].session_id = None
+    if context.session is None:
+        _leave_before_start(context, seats, leave)
+    elif context.playing:
+        _leave_game(context, seats, leave)
     else:
-        _leave_after_end(table, seats)
+        _leave_after_end(context, seats)
 
 
-def _leave_before_start(table: Table, seats: list[int], leaving: Leave) -> None:
-    if leaving.reason is LeaveReason.DISCONNECTED and table.options.reconnect_window_seconds:
-        _open_window(table, seats, leaving)
+def _leave_before_start(context: MatchContext, seats: list[int], leave: Leave) -> None:
+    if leave.reason is LeaveReason.DISCONNECTED and context.options.reconnect_window_seconds:
+        _start_window(context, seats, leave)
     else:
-        starting.free_seats(table, seats)
-    starting.start_if_complete(table)
+        starting.free_seats(context, seats)
+    starting.start_if_complete(context)
 
 
-def _leave_game(table: Table, seats: list[int], leaving: Leave) -> None:
-    seats = [index for index in seats if not table.has_forfeited(index)]
+def _leave_game(context: MatchContext, seats: list[int], leave: Leave) -> None:
+    seats = [index for index in seats if not context.has_forfeited(index)]
     if not seats:
         return
-    if leaving.reason is LeaveReason.LEFT or table.options.reconnect_window_seconds == 0:
-        forfeit(table, seats)
+    if leave.reason is LeaveReason.LEFT or context.options.reconnect_window_seconds == 0:
+        forfeit(context, seats)
     else:
-        _open_window(table, seats, leaving)
+        _start_window(context, seats, leave)
 
 
-def _leave_after_end(table: Table, seats: list[int]) -> None:
+def _leave_after_end(context: MatchContext, seats: list[int]) -> None:
     for index in seats:
-        table.state.seats[index].ready = False
-        announce_player(table, index, "DISCONNECTED")
-    close_if_deserted(table)
-    starting.start_if_complete(table)
+        context.state.seats[index].ready = False
+        announce_player(context, index, "DISCONNECTED")
+    close_if_empty(context)
+    starting.start_if_complete(context)
 
 
-def _open_window(table: Table, seats: list[int], leaving: Leave) -> None:
-    """Open the reconnect window [leave, leave + reconnectWindowSeconds): D11."""
-    left_ms = min(leaving.left_ms, table.now_ms)
-    deadline_ms = left_ms + table.options.reconnect_window_seconds * 1000
+def _start_window(context: MatchContext, seats: list[int], leave: Leave) -> None:
+    """Start the reconnect window [leave, leave + reconnectWindowSeconds) (D11)."""
+    left_ms = min(leave.left_ms, context.now_ms)
+    deadline_ms = left_ms + context.options.reconnect_window_seconds * 1000
     for index in seats:
-        seat = table.state.seats[index]
+        seat = context.state.seats[index]
         seat.ready, seat.reconnect_deadline_ms = False, deadline_ms
-        announce_player(table, index, "DISCONNECTED")
+        announce_player(context, index, "DISCONNECTED")
 
 
-def next_window_end(table: Table) -> int | None:
-    """When the next reconnect window ends; None if none is open."""
-    ends = [end_ms for seat in table.state.seats if (end_ms := _window_end_ms(table, seat)) is not None]
-    return min(ends, default=None)
+def next_window_end(context: MatchContext) -> int | None:
+    """Return the match-clock time at which the next reconnect window ends; None if there is no window."""
+    ends_ms = [
+        end_ms for seat in context.state.seats if (end_ms := _window_end_ms(context, seat)) is not None
+    ]
+    return min(ends_ms, default=None)
 
 
-def _window_end_ms(table: Table, seat: Seat) -> int | None:
-    """When a seat's window ends: a join attempt that was allowed before keeps it open until the join."""
+def _window_end_ms(context: MatchContext, seat: Seat) -> int | None:
+    """Return the end of a seat's reconnect window.
+
+    A join attempt that was allowed before this end extends the window to the end of its reservation (E70).
+    """
     deadline_ms = seat.reconnect_deadline_ms
     if deadline_ms is None:
         return None
-    attempts = [
+    attempts_until_ms = [
         r.until_ms
-        for r in table.state.reservations
-        if r.user_id == seat.user_id and r.session_id is not None and r.made_ms < deadline_ms
+        for r in context.state.reservations
+        if r.user_id == seat.user_id and r.session_id is not None and r.created_ms < deadline_ms
     ]
-    return max([deadline_ms, *attempts])
+    return max([deadline_ms, *attempts_until_ms])
 
 
-def leaves_too_few(table: Table, end_ms: int) -> bool:
-    """Whether the reconnect windows up to a time end the game: only bots, or one player of several, stay."""
-    if table.session is None or not table.playing:
+def expiry_ends_game(context: MatchContext, end_ms: int) -> bool:
+    """Return whether the game ends if all reconnect windows up to a time expire.
+
+    It ends if only bots remain, or one of several players.
+    """
+    if context.session is None or not context.playing:
         return False
-    seats = table.state.seats
-    staying = [
+    seats = context.state.seats
+    remaining = [
         player
-        for seat, player in zip(seats, table.session.players, strict=True)
-        if not player.forfeited and (_window_end_ms(table, seat) or end_ms + 1) > end_ms
+        for seat, player in zip(seats, context.session.players, strict=True)
+        if not player.forfeited and (_window_end_ms(context, seat) or end_ms + 1) > end_ms
     ]
-    return all(player.bot for player in staying) or len(staying) == 1 < len(seats)
+    return all(player.bot for player in remaining) or len(remaining) == 1 < len(seats)
 
 
-def expire_windows(table: Table) -> None:
-    """Take players out whose window has ended: a return at its very end is too late (D11)."""
+def expire_windows(context: MatchContext) -> None:
+    """Expire ended reconnect windows: free the seats before the start, else forfeit.
+
+    A join exactly at the end of the window is too late (D11).
+    """
     ended = [
         index
-        for index, seat in enumerate(table.state.seats)
-        if (end_ms := _window_end_ms(table, seat)) is not None and end_ms <= table.now_ms
+        for index, seat in enumerate(context.state.seats)
+        if (end_ms := _window_end_ms(context, seat)) is not None and end_ms <= context.now_ms
     ]
     for index in ended:
-        table.state.seats[index].reconnect_deadline_ms = None
-    if table.session is None:
-        starting.free_seats(table, ended)
-        starting.start_if_complete(table)
+        context.state.seats[index].reconnect_deadline_ms = None
+    if context.session is None:
+        starting.free_seats(context, ended)
+        starting.start_if_complete(context)
     else:
-        forfeit(table, ended)
+        forfeit(context, ended)

@@ -1,9 +1,15 @@
-"""The state of a match, and its bytes that the shim keeps between calls (DESIGN sections 1, 4).
+"""The state of a match and its encoding, which the shim keeps between two calls (DESIGN sections 1 and 4).
 
-The bytes are a msgpack array `[version, readable_from, rules, body]`. A later version that only appends
-fields keeps `readable_from`, so the version before still reads its states (it drops what it does not know);
-one that changes a meaning raises it, and an older replica then refuses the state instead of misreading it. A
-state of other rules is refused too, so that no match is judged by two versions of them.
+The bytes are a msgpack array `[version, readable_from, rules, body]`:
+
+- A new version that only appends fields keeps `readable_from`. Older replicas can decode its states and drop
+  the unknown fields.
+- A new version that changes the meaning of a field increases `readable_from`. Older replicas then reject its
+  states.
+- `rules` is the version of the rules. A replica with other rules rejects the state, so that a match is never
+  judged by two versions of the rules.
+
+Fields are encoded by position: append new fields at the end, with a default.
 """
 
 from hashlib import blake2b
@@ -16,61 +22,61 @@ from set_core.session import RULES_VERSION
 from set_core.state import SessionState
 
 VERSION: Final = 1
-"""The version that this code writes."""
+"""The version of the states that this code writes."""
 
 READABLE_FROM: Final = 1
-"""The oldest version whose code can read what this code writes."""
-
+"""The oldest version whose code can decode the states that this code writes."""
 
 LATEST_UNIX_MS: Final = 253_370_764_800_000
-"""The start of the year 9999: the latest time of day at which a match may begin."""
-
+"""The latest time of MatchInit, in milliseconds since 1970: the start of the year 9999."""
 
 REMEMBERED_CLAIMS: Final = 32
-"""How many claim ids a seat remembers, so that a claim sent twice is judged once."""
+"""How many claim ids a seat remembers, so that a repeated claim is judged only once."""
 
 
 class StateError(ValueError):
-    """The bytes are not a state."""
+    """The bytes are not a valid state."""
 
 
 class OtherVersionError(StateError):
-    """The state belongs to another version of the service: it must be sent to a replica of that version."""
+    """Another version of the service wrote the state; only a replica of that version can decode it."""
 
 
 class Connection(Struct, array_like=True):
-    """One connection in the match, of a player or a spectator."""
+    """A connection of a player or a spectator."""
 
     session_id: str
     user_id: str
     username: str
     window_started_unix_ms: int = 0
-    """When the current second of the rate limit began."""
+    """Start of the current window of the rate limit, in milliseconds since 1970."""
     window_count: int = 0
-    """Messages in it."""
+    """Messages in the current window."""
 
 
 class Reservation(Struct, array_like=True):
-    """A place that is kept for a user until a time that is never extended."""
+    """A seat or a spectator's place that is kept for a user for a limited time. Times are match-clock ms."""
 
     user_id: str
     username: str
-    made_ms: int
+    created_ms: int
     until_ms: int
+    """End of the reservation; never extended."""
     session_id: str | None = None
-    """The connection whose attempt was allowed; None for a user who has not attempted to join."""
-    watching: bool = False
-    """Whether the place is a spectator's."""
+    """The connection whose join attempt was allowed; None before a join attempt."""
+    spectator: bool = False
+    """Whether the reservation is for a spectator."""
 
 
 class BotPlan(Struct, array_like=True):
-    """What a bot is about to claim."""
+    """The next claim of a bot."""
 
     board_version: int
-    """The board it was made for."""
+    """The version of the board for which the plan was made."""
     due_ms: int
+    """Match-clock time of the claim, in milliseconds."""
     card_ids: tuple[int, int, int] | None
-    """None: it sees nothing on this board."""
+    """None if the board has no Set."""
 
 
 def _fingerprint(claim_id: str) -> bytes:
@@ -78,69 +84,76 @@ def _fingerprint(claim_id: str) -> bytes:
 
 
 class Seat(Struct, array_like=True):
-    """One player's place. It belongs to a user (or to a bot), whatever connection the user is on."""
+    """The place of a player. It belongs to a user or to a bot, not to a connection."""
 
     user_id: str
+    """Empty for a bot."""
     username: str
     bot_level: str | None = None
+    """The name of the `BotLevel`; None for a user."""
     session_id: str | None = None
-    """The connection that plays it; None while there is none."""
+    """The connection of the player; None while disconnected."""
     reconnect_deadline_ms: int | None = None
+    """End of the reconnect window on the match clock; None if there is no window."""
     ready: bool = False
+    """Whether the player is ready for the start or for a rematch."""
     judged_claims: list[bytes] = field(default_factory=list)
-    """128-bit hashes of the claim ids judged last, oldest first."""
+    """128-bit hashes of the ids of the last judged claims, oldest first."""
     bot_plan: BotPlan | None = None
-    was_away: bool = False
-    """Whether nobody was there when the game ended."""
+    was_disconnected: bool = False
+    """Whether the player was disconnected when the game ended."""
     claims_judged: int = 0
-    """How many claims of this seat were judged in the current game."""
+    """Number of judged claims of this seat in the current game."""
 
     def has_judged(self, claim_id: str) -> bool:
-        """Whether a claim with this id is among the last `REMEMBERED_CLAIMS` that were judged (E14)."""
+        """Return whether this claim id is among the last `REMEMBERED_CLAIMS` judged claims (E14)."""
         return _fingerprint(claim_id) in self.judged_claims
 
     def remember_judged(self, claim_id: str) -> None:
-        """Remember the id of a claim that was judged."""
+        """Remember the id of a judged claim."""
         self.judged_claims = [*self.judged_claims[1 - REMEMBERED_CLAIMS :], _fingerprint(claim_id)]
 
 
 class MatchState(Struct, array_like=True):
-    """A whole match between two calls."""
+    """The state of a match between two calls. Times are match-clock milliseconds unless noted."""
 
     options: bytes
-    """The stored form of the options."""
+    """The options as `stored_form` of `match_handler.protocol.options` encodes them."""
     started_unix_ms: Annotated[int, Meta(ge=0, le=LATEST_UNIX_MS)]
+    """The time of MatchInit, in milliseconds since 1970."""
     fill_deadline_ms: int
-    """Until when the match must be full enough to start."""
+    """End of the fill time."""
     idle_ms: int
-    """After how long without any message of a player the match ends; 0: never."""
+    """Time after which the match ends without any message of a player; 0 means never."""
     ranked_ms: int
-    """How long a game must last for its win to count on the leaderboard."""
-    chance: int
-    """The state of the generator that bots draw from."""
+    """Shortest duration of a game whose win counts on the leaderboard."""
+    rng_state: int
+    """The state of the random number generator of the bots."""
     secret: Annotated[bytes, Meta(min_length=16, max_length=16)]
-    """Random bytes that the keys of the match's records are made from."""
+    """Random bytes from which record keys and the invitation are derived."""
     seq: int = 0
+    """Sequence number of the last broadcast to all connections."""
     game: int = 0
+    """Number of the current game, from 1; 0 before the first start."""
     label: str = ""
-    """The label as last set."""
+    """The label after the last call."""
     seats: list[Seat] = field(default_factory=list)
     connections: list[Connection] = field(default_factory=list)
     reservations: list[Reservation] = field(default_factory=list)
     session: SessionState | None = None
-    """The game being played or just ended; None before the first."""
+    """The current game or the last one; None before the first start."""
     closes_at_ms: int | None = None
-    """When an ended match is closed."""
+    """End of the time for a rematch; None while no game has ended."""
     closed: bool = False
-    """Whether the match is over for good."""
+    """Whether the match is closed: all messages and join attempts are rejected."""
     creator_id: str = ""
-    """The user who created the match; empty if it was created for others."""
+    """The user who created the match; empty for a match without a creator."""
     last_input_ms: int = 0
-    """When a player last sent a message."""
-    kicked: list[str] = field(default_factory=list)
-    """User ids that may not join any more."""
-    unused: list[str] = field(default_factory=list)
-    """User ids whose reservations ended before they joined; they get no other."""
+    """Time of the last message of a player."""
+    kicked_users: list[str] = field(default_factory=list)
+    """User ids whose join attempts are rejected."""
+    expired_users: list[str] = field(default_factory=list)
+    """User ids whose reservation ended unused; they get no other reservation."""
 
 
 class _Envelope(Struct, array_like=True):
@@ -156,18 +169,18 @@ _body_decoder = msgspec.msgpack.Decoder(MatchState)
 
 
 def encode_state(state: MatchState) -> bytes:
-    """The state as bytes."""
+    """Encode a state."""
     return _encoder.encode(
         _Envelope(VERSION, READABLE_FROM, RULES_VERSION, msgspec.Raw(_encoder.encode(state)))
     )
 
 
 def decode_state(raw: bytes) -> MatchState:
-    """The state that `encode_state` of this or a neighbouring version wrote.
+    """Decode a state that `encode_state` of this version or of a compatible version wrote.
 
     Raises:
-        OtherVersionError: written by a version whose states this one cannot read, or judged by other rules.
-        StateError: not a state.
+        OtherVersionError: this version cannot decode the state, or the state is of other rules.
+        StateError: the bytes are not a valid state.
     """
     try:
         envelope = _envelope_decoder.decode(raw)

@@ -1,7 +1,7 @@
-"""Who may see what: the payloads made from a table.
+"""Payloads with the public data of a match (DESIGN section 5).
 
-No undealt card, seed or generator state leaves this module before a game has ended; then the deck is public
-(DESIGN section 5).
+Undealt cards, the seed and the state of the random number generator must not be in a payload before the game
+has ended. Then the deck is public.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import UNSET, UnsetType
 
-from match_handler.match.context import Table
+from match_handler.match.context import MatchContext
 from match_handler.match.state import Seat
 from match_handler.protocol import payloads
 from match_handler.protocol.options import PREFIXES
@@ -30,33 +30,33 @@ NO_REASON: Final = "CLAIM_REASON_UNSPECIFIED"
 
 
 def slots_view(slots: Iterable[CardSlot]) -> list[payloads.Slot]:
-    """Slots with their cards."""
+    """Return slots with their cards."""
     return [payloads.Slot(slot.index, UNSET if slot.card is None else slot.card.id) for slot in slots]
 
 
-def _upcoming(at_ms: int | None, now_ms: int) -> int | UnsetType:
+def _future_or_unset(at_ms: int | None, now_ms: int) -> int | UnsetType:
     return at_ms if at_ms is not None and at_ms > now_ms else UNSET
 
 
-def _given(value: int | None) -> int | UnsetType:
+def _or_unset(value: int | None) -> int | UnsetType:
     return UNSET if value is None else value
 
 
-def is_away(seat: Seat) -> bool:
-    """Whether nobody plays a seat right now that is somebody's."""
+def is_disconnected(seat: Seat) -> bool:
+    """Return whether the seat belongs to a user without a connection."""
     return seat.bot_level is None and seat.session_id is None
 
 
-def _status(*, away: bool) -> str:
-    return "PLAYER_STATUS_DISCONNECTED" if away else "PLAYER_STATUS_CONNECTED"
+def _status(*, disconnected: bool) -> str:
+    return "PLAYER_STATUS_DISCONNECTED" if disconnected else "PLAYER_STATUS_CONNECTED"
 
 
-def player_view(table: Table, index: int) -> payloads.Player:
-    """What everybody may know of the player in a seat."""
-    seat, session = table.state.seats[index], table.session
+def player_view(context: MatchContext, index: int) -> payloads.Player:
+    """Return the public data of the player in a seat."""
+    seat, session = context.state.seats[index], context.session
     common = (index, seat.user_id, seat.username, seat.bot_level is not None)
-    status = _status(away=is_away(seat))
-    deadline = _given(seat.reconnect_deadline_ms)
+    status = _status(disconnected=is_disconnected(seat))
+    deadline = _or_unset(seat.reconnect_deadline_ms)
     if session is None:
         return payloads.Player(*common, 0, 0, 0, status, seat.ready, reconnect_deadline_ms=deadline)
     player = session.players[index]
@@ -67,20 +67,20 @@ def player_view(table: Table, index: int) -> payloads.Player:
         player.invalid_attempts,
         "PLAYER_STATUS_FORFEITED" if player.forfeited else status,
         seat.ready,
-        _given(session.player_time_remaining_ms(index, table.now_ms)),
+        _or_unset(session.player_time_remaining_ms(index, context.now_ms)),
         deadline,
-        UNSET if table.game_over else _upcoming(player.locked_until_ms, table.now_ms),
+        UNSET if context.game_over else _future_or_unset(player.locked_until_ms, context.now_ms),
     )
 
 
-def players_view(table: Table) -> list[payloads.Player]:
-    """Everybody at the table, by seat."""
-    return [player_view(table, index) for index in range(len(table.state.seats))]
+def players_view(context: MatchContext) -> list[payloads.Player]:
+    """Return the public data of all players, by seat."""
+    return [player_view(context, index) for index in range(len(context.state.seats))]
 
 
 @lru_cache(maxsize=1024)
 def options_view(options: MatchOptions) -> payloads.Options:
-    """The options without their seed."""
+    """Return the options without their seed."""
     animation = options.animation_ms
     return payloads.Options(
         mode=PREFIXES[Mode] + options.mode.name,
@@ -103,36 +103,36 @@ def options_view(options: MatchOptions) -> payloads.Options:
     )
 
 
-def _final_player_view(table: Table, index: int) -> payloads.Player:
-    """A player as the game left them, whatever they have done since."""
-    view = player_view(table, index)
+def _final_player_view(context: MatchContext, index: int) -> payloads.Player:
+    """Return a player as of the end of the game, without later changes."""
+    view = player_view(context, index)
     if view.status != "PLAYER_STATUS_FORFEITED":
-        view.status = _status(away=table.state.seats[index].was_away)
+        view.status = _status(disconnected=context.state.seats[index].was_disconnected)
     view.ready = False
     return view
 
 
-def results_view(table: Table, results: Results) -> payloads.Results:
-    """The result of the game that has ended, and its deck."""
+def results_view(context: MatchContext, results: Results) -> payloads.Results:
+    """Return the result of the game that has ended, with its deck."""
     return payloads.Results(
         reason=END_REASONS[results.reason],
-        winner_seat=_given(results.winner_seat),
+        winner_seat=_or_unset(results.winner_seat),
         draw=results.draw,
         standings=[
-            payloads.Standing(standing.rank, _final_player_view(table, standing.seat))
+            payloads.Standing(standing.rank, _final_player_view(context, standing.seat))
             for standing in results.standings
         ],
         duration_ms=results.duration_ms,
-        deck=[] if table.session is None else list(table.session.deck.order),
-        record_key=table.record_key,
+        deck=[] if context.session is None else list(context.session.deck.order),
+        record_key=context.record_key,
     )
 
 
-def ended_view(table: Table, results: Results) -> payloads.MatchEnded:
-    """The result as a message to all."""
-    view = results_view(table, results)
+def ended_view(context: MatchContext, results: Results) -> payloads.MatchEnded:
+    """Return the payload of MATCH_ENDED."""
+    view = results_view(context, results)
     return payloads.MatchEnded(
-        seq=table.next_seq(),
+        seq=context.next_seq(),
         reason=view.reason,
         winner_seat=view.winner_seat,
         draw=view.draw,
@@ -143,62 +143,62 @@ def ended_view(table: Table, results: Results) -> payloads.MatchEnded:
     )
 
 
-def snapshot_view(table: Table, your_seats: list[int]) -> payloads.Snapshot:
-    """Everything that one client may know."""
-    session = table.session
-    ended = session.results if session is not None else None
+def snapshot_view(context: MatchContext, your_seats: list[int]) -> payloads.Snapshot:
+    """Return the payload of SNAPSHOT for the client that plays `your_seats`."""
+    session = context.session
+    results = session.results if session is not None else None
     return payloads.Snapshot(
-        seq=table.state.seq,
-        game=table.state.game,
-        phase=PHASES[table.phase],
-        options=options_view(table.options),
-        players=players_view(table),
+        seq=context.state.seq,
+        game=context.state.game,
+        phase=PHASES[context.phase],
+        options=options_view(context.options),
+        players=players_view(context),
         slots=[] if session is None else slots_view(session.board.slots),
         cards_remaining=len(ALL_CARDS) if session is None else session.deck.cards_remaining,
         board_version=0 if session is None else session.board_version,
-        now_ms=table.now_ms,
-        time_remaining_ms=UNSET if session is None else _given(session.time_remaining_ms(table.now_ms)),
+        now_ms=context.now_ms,
+        time_remaining_ms=UNSET if session is None else _or_unset(session.time_remaining_ms(context.now_ms)),
         locked_until_ms=UNSET
-        if session is None or table.game_over
-        else _upcoming(session.locked_until_ms, table.now_ms),
+        if session is None or context.game_over
+        else _future_or_unset(session.locked_until_ms, context.now_ms),
         your_seats=your_seats,
-        creator_id=table.state.creator_id,
-        fill_deadline_ms=table.state.fill_deadline_ms if session is None else UNSET,
-        results=UNSET if ended is None else results_view(table, ended),
+        creator_id=context.state.creator_id,
+        fill_deadline_ms=context.state.fill_deadline_ms if session is None else UNSET,
+        results=UNSET if results is None else results_view(context, results),
     )
 
 
-def started_view(table: Table, event: GameStarted) -> payloads.MatchStarted:
-    """The first board of a game, as it was dealt."""
-    session = table.session
+def started_view(context: MatchContext, event: GameStarted) -> payloads.MatchStarted:
+    """Return the payload of MATCH_STARTED."""
+    session = context.session
     return payloads.MatchStarted(
-        seq=table.next_seq(),
-        game=table.state.game,
+        seq=context.next_seq(),
+        game=context.state.game,
         phase=PHASES[event.phase],
-        options=options_view(table.options),
-        players=players_view(table),
+        options=options_view(context.options),
+        players=players_view(context),
         slots=slots_view(event.slots),
         cards_remaining=event.cards_remaining,
         board_version=event.board_version,
-        now_ms=table.now_ms,
-        time_remaining_ms=UNSET if session is None else _given(session.time_remaining_ms(table.now_ms)),
+        now_ms=context.now_ms,
+        time_remaining_ms=UNSET if session is None else _or_unset(session.time_remaining_ms(context.now_ms)),
     )
 
 
-def claim_view(table: Table, event: ClaimJudged, claim_id: str) -> payloads.ClaimResult:
-    """A judged claim."""
+def claim_view(context: MatchContext, event: ClaimJudged, claim_id: str) -> payloads.ClaimResult:
+    """Return the payload of CLAIM_RESULT."""
     return payloads.ClaimResult(
-        seq=table.next_seq(),
+        seq=context.next_seq(),
         claim_id=claim_id,
         seat=event.seat,
-        user_id=table.state.seats[event.seat].user_id,
+        user_id=context.state.seats[event.seat].user_id,
         card_ids=list(event.card_ids),
         valid=event.is_valid,
         reason=NO_REASON if event.reason is None else INVALID_REASONS[event.reason],
         mixed_attribute=NO_ATTRIBUTE if event.mixed_attribute is None else ATTRIBUTES[event.mixed_attribute],
         message=event.message,
         score_delta=event.score_delta,
-        player=player_view(table, event.seat),
+        player=player_view(context, event.seat),
         slots=slots_view(event.slots),
         board_version=event.board_version,
         cards_remaining=event.cards_remaining,
@@ -207,10 +207,10 @@ def claim_view(table: Table, event: ClaimJudged, claim_id: str) -> payloads.Clai
     )
 
 
-def expanded_view(table: Table, event: BoardExpanded) -> payloads.BoardExpanded:
-    """Three cards that were added."""
+def expanded_view(context: MatchContext, event: BoardExpanded) -> payloads.BoardExpanded:
+    """Return the payload of BOARD_EXPANDED."""
     return payloads.BoardExpanded(
-        seq=table.next_seq(),
+        seq=context.next_seq(),
         slots=slots_view(event.slots),
         board_version=event.board_version,
         cards_remaining=event.cards_remaining,

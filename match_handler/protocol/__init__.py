@@ -1,1 +1,1 @@
-"""What players and the rules service exchange: payloads, options and their JSON forms."""
+"""Messages between players and the rules service: payloads, options and their JSON forms."""

@@ -1,4 +1,4 @@
-"""What the shim says by itself, because the service is away when it must be said (DESIGN section 4)."""
+"""Messages that the shim sends to players without a call, such as during an outage (DESIGN section 4)."""
 
 from typing import Final
 
@@ -11,8 +11,10 @@ def _status(*, paused: bool, closed: bool = False) -> pb.Message:
 
 
 def _overflow(op_code: int) -> pb.Message:
-    answer = ClaimRejected("", "CLAIM_REASON_RATE_LIMITED", op_code, "too many messages wait for the service")
-    return pb.Message(op_code=OpCode.CLAIM_REJECTED, data=encode(answer))
+    rejection = ClaimRejected(
+        "", "CLAIM_REASON_RATE_LIMITED", op_code, "too many messages wait for the service"
+    )
+    return pb.Message(op_code=OpCode.CLAIM_REJECTED, data=encode(rejection))
 
 
 NOTICES: Final = pb.Notices(
@@ -21,4 +23,4 @@ NOTICES: Final = pb.Notices(
     closed=_status(paused=True, closed=True),
     overflow={op_code: _overflow(op_code) for op_code in (0, *PLAYER_OP_CODES)},
 )
-"""The notices of every match."""
+"""The notices of all matches, as part of the response to `MatchInit`."""

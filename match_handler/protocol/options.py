@@ -1,6 +1,6 @@
-"""Match options as JSON: read from a request, written complete or short, named by a key (DESIGN section 6).
+"""Match options as JSON: parser, complete form, stored form and options key (DESIGN section 6).
 
-The form takes the short enum values and those with their prefix (`ONLINE`, `MODE_ONLINE`).
+The parser accepts enum values with and without their prefix (`ONLINE`, `MODE_ONLINE`).
 """
 
 import hashlib
@@ -18,16 +18,17 @@ from set_core.option_errors import OptionsError
 from set_core.options import AnimationMs, BotLevel, GivenOptions, MatchOptions, Mode, Penalty
 
 MAX_OPTIONS_BYTES: Final = 4096
-"""The longest options that are read."""
+"""The maximum size of options in a request."""
 
 KEY_CHARACTERS: Final = 16
+"""The length of an options key, in hexadecimal digits."""
 
 _ALWAYS_STORED: Final = ("mode", "max_players", "min_players")
-"""Options whose defaults depend on others."""
+"""Options whose defaults depend on other options, so that the stored form always has them."""
 
 
 class _Form(Struct, rename="camel", forbid_unknown_fields=True):
-    """Base of the parts of the form."""
+    """Base class of the JSON objects in the options."""
 
 
 class _AnimationForm(_Form):
@@ -63,7 +64,7 @@ class _OptionsForm(_Form):
 _E = TypeVar("_E", bound=Enum)
 _F = TypeVar("_F", bound=_Form)
 PREFIXES: Final[dict[type[Enum], str]] = {Mode: "MODE_", Penalty: "PENALTY_", BotLevel: "BOT_LEVEL_"}
-"""What the wire puts before the names of each enum."""
+"""The prefix of each enum's values in `client.proto`."""
 
 
 def _parse_enum(kind: type[_E], field: str, text: str) -> _E:
@@ -74,12 +75,12 @@ def _parse_enum(kind: type[_E], field: str, text: str) -> _E:
         raise OptionsError(field, f"{field}: {text[:40]!r} is not known; allowed: {allowed}") from None
 
 
-def _given(form: Struct) -> dict[str, Any]:
+def _present_fields(form: Struct) -> dict[str, Any]:
     values = ((name, getattr(form, name)) for name in form.__struct_fields__)
     return {name: value for name, value in values if value is not UNSET}
 
 
-def _read(raw: bytes) -> _OptionsForm:
+def _parse_form(raw: bytes) -> _OptionsForm:
     try:
         return read_object(raw or b"{}", _OptionsForm)
     except JsonError as error:
@@ -88,44 +89,43 @@ def _read(raw: bytes) -> _OptionsForm:
 
 
 def _values(form: _OptionsForm) -> GivenOptions:
-    given = _given(form)
-    if "mode" in given:
-        given["mode"] = _parse_enum(Mode, "mode", given["mode"])
-    if "penalty" in given:
-        given["penalty"] = _parse_enum(Penalty, "penalty", given["penalty"])
-    if "bots" in given:
-        given["bots"] = tuple(_parse_enum(BotLevel, "bots.level", bot.level) for bot in given["bots"])
-    if "local_players" in given:
-        given["local_players"] = tuple(given["local_players"])
-    if "animation_ms" in given:
-        given["animation_ms"] = AnimationMs(**_given(given["animation_ms"]))
-    return cast("GivenOptions", given)
+    values = _present_fields(form)
+    if "mode" in values:
+        values["mode"] = _parse_enum(Mode, "mode", values["mode"])
+    if "penalty" in values:
+        values["penalty"] = _parse_enum(Penalty, "penalty", values["penalty"])
+    if "bots" in values:
+        values["bots"] = tuple(_parse_enum(BotLevel, "bots.level", bot.level) for bot in values["bots"])
+    if "local_players" in values:
+        values["local_players"] = tuple(values["local_players"])
+    if "animation_ms" in values:
+        values["animation_ms"] = AnimationMs(**_present_fields(values["animation_ms"]))
+    return cast("GivenOptions", values)
 
 
 def parse_options(raw: bytes, *, allow_seed: bool = False) -> MatchOptions:
-    """Reads options and completes them; empty bytes mean the defaults.
+    """Parse and validate options, and add the defaults.
 
     Args:
-        raw: a JSON object.
-        allow_seed: whether a seed may be given in every mode but the daily challenge
-        (`SET_MATCH_ALLOW_SEED`).
+        raw: a JSON object; empty for the defaults.
+        allow_seed: whether the option `seed` is allowed in mode ONLINE (`SET_MATCH_ALLOW_SEED`).
 
     Raises:
-        OptionsError: with the field's name and what is allowed.
+        OptionsError: an option is invalid; the message names the field and the allowed values.
     """
     if len(raw) > MAX_OPTIONS_BYTES:
         raise OptionsError("options", f"options: {len(raw)} bytes, at most {MAX_OPTIONS_BYTES} are allowed")
-    return checked_options(allow_seed=allow_seed, **_values(_read(raw)))
+    return checked_options(allow_seed=allow_seed, **_values(_parse_form(raw)))
 
 
 def _form(options: MatchOptions) -> _OptionsForm:
-    plain = {name: getattr(options, name) for name in _OptionsForm.__struct_fields__}
-    plain["mode"] = PREFIXES[Mode] + options.mode.name
-    plain["penalty"] = PREFIXES[Penalty] + options.penalty.name
-    plain["bots"] = [_BotForm(PREFIXES[BotLevel] + level.name) for level in options.bots]
-    plain["local_players"] = list(options.local_players)
-    plain["animation_ms"] = _animation_form(options.animation_ms)
-    return _OptionsForm(**plain)
+    values = {name: getattr(options, name) for name in _OptionsForm.__struct_fields__}
+    values["mode"] = PREFIXES[Mode] + options.mode.name
+    values["penalty"] = PREFIXES[Penalty] + options.penalty.name
+    values["bots"] = [_BotForm(PREFIXES[BotLevel] + level.name) for level in options.bots]
+    values["local_players"] = list(options.local_players)
+    values["animation_ms"] = _animation_form(options.animation_ms)
+    return _OptionsForm(**values)
 
 
 def _animation_form(animation: AnimationMs) -> _AnimationForm:
@@ -133,14 +133,14 @@ def _animation_form(animation: AnimationMs) -> _AnimationForm:
 
 
 def complete_form(options: MatchOptions) -> bytes:
-    """All options as JSON: equal bytes for equal options, and `parse_options` reads them back."""
+    """Return all options as JSON. Equal options give equal bytes; `parse_options` is the inverse function."""
     return msgspec.json.encode(_form(options))
 
 
 def stored_form(options: MatchOptions) -> bytes:
-    """The options as a state keeps them: JSON without default values, but always with mode and seats.
+    """Return the options as JSON for a match state: without default values, except for mode and seats.
 
-    So an older version of the service reads every match that uses no option it does not know.
+    An older version of the service can therefore read each match that does not use an option that is new.
     """
     form = _without_defaults(_form(options), _form(MatchOptions()))
     if form.animation_ms is not UNSET:
@@ -157,21 +157,21 @@ def _without_defaults(form: _F, standard: _F) -> _F:
 
 @lru_cache(maxsize=1024)
 def options_of(stored: bytes) -> MatchOptions:
-    """The options of a stored form. They were checked when they were new, and are not checked again.
+    """Return the options of a stored form. They are not validated again: `parse_options` validated them.
 
     Raises:
-        OptionsError: an option that this version of the service does not know.
+        OptionsError: the form has an option that this version of the service does not know.
     """
-    return completed_options(_values(_read(stored)))
+    return completed_options(_values(_parse_form(stored)))
 
 
 @lru_cache(maxsize=1024)
 def options_key(options: MatchOptions) -> str:
-    """A short name of the options for labels and queries: equal for equal options.
+    """Return the options key, for labels and queries. Equal options have equal keys.
 
-    It stays the same when a later version adds options. Empty for options with a seed: with the key, a client
-    could find the seed by trying all of them, so such a match is only joined by its id. Empty also for
-    private matches.
+    A key does not change when a later version adds options. The key is empty for private matches. It is also
+    empty for options with a seed, because a client could find the seed by trying all values. Users can join a
+    match without a key only by its match id.
     """
     return (
         ""

@@ -1,8 +1,8 @@
-"""What players receive, as typed values and as JSON (DESIGN section 5, `client.proto`).
+"""Payloads to players: typed values and their JSON (DESIGN section 5, `client.proto`).
 
-The JSON is the proto3 JSON form of the messages in `client.proto`: lowerCamelCase, defaults written out,
-absent optionals left out. A field typed `UnsetType` is such an optional. Enum values travel as the full
-names that `client.proto` gives them.
+Each class has the fields of its message in `client.proto`, which describes them. The JSON is the proto3 JSON
+form: lowerCamelCase names, with default values, without absent optional fields (type `UnsetType`). Enum
+values are the full names from `client.proto`. All times are match-clock milliseconds.
 """
 
 from enum import IntEnum
@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 
 class OpCode(IntEnum):
-    """Which message a payload is; the numbers are `OpCode` of `client.proto`."""
+    """The message type of a payload; the numbers are those of `OpCode` in `client.proto`."""
 
     CLAIM = 1
     SYNC = 2
@@ -35,22 +35,22 @@ class OpCode(IntEnum):
 
 
 PLAYER_OP_CODES: Final = tuple(code for code in OpCode if code < OpCode.SNAPSHOT)
-"""The op codes that players may send."""
+"""The op codes of messages from players."""
 
 
-class Sent(Struct, rename="camel", gc=False):
-    """Base of what players receive."""
+class ServerPayload(Struct, rename="camel", gc=False):
+    """Base class of payloads to players."""
 
 
-class Slot(Sent):
-    """One place on the board; no card: it is empty."""
+class Slot(ServerPayload):
+    """One slot of the board; without `card_id` it is empty."""
 
     index: int
     card_id: int | UnsetType = UNSET
 
 
-class Player(Sent):
-    """What everybody may know of a player."""
+class Player(ServerPayload):
+    """The public data of a player."""
 
     seat: int
     user_id: str
@@ -66,15 +66,15 @@ class Player(Sent):
     locked_until_ms: int | UnsetType = UNSET
 
 
-class Standing(Sent):
-    """One line of a result."""
+class Standing(ServerPayload):
+    """The rank of one player in a result."""
 
     rank: int
     player: Player
 
 
-class AnimationMs(Sent):
-    """How long animations lock claims, in milliseconds."""
+class AnimationMs(ServerPayload):
+    """How long each animation locks claims, in milliseconds."""
 
     valid_set: int
     refill: int
@@ -82,14 +82,14 @@ class AnimationMs(Sent):
     expand_board: int
 
 
-class Bot(Sent):
-    """One seat played by the service."""
+class Bot(ServerPayload):
+    """A bot."""
 
     level: str
 
 
-class Options(Sent):
-    """How a match is played, without its seed: that would give the deck away."""
+class Options(ServerPayload):
+    """The options of a match, without the seed: clients could compute the deck from it."""
 
     mode: str
     max_players: int
@@ -108,8 +108,8 @@ class Options(Sent):
     private: bool
 
 
-class Results(Sent):
-    """How a game ended."""
+class Results(ServerPayload):
+    """The result of a game."""
 
     reason: str
     draw: bool
@@ -121,13 +121,13 @@ class Results(Sent):
 
 
 class MatchEnded(Results, kw_only=True):
-    """OpCode.MATCH_ENDED: the results, as a message to all."""
+    """OpCode.MATCH_ENDED: the result of a game."""
 
     seq: int
 
 
-class Table(Sent, kw_only=True):
-    """What a snapshot and the start of a game have in common."""
+class GameStatus(ServerPayload, kw_only=True):
+    """The common fields of `MatchStarted` and `Snapshot`."""
 
     seq: int
     game: int
@@ -142,12 +142,12 @@ class Table(Sent, kw_only=True):
     locked_until_ms: int | UnsetType = UNSET
 
 
-class MatchStarted(Table):
-    """OpCode.MATCH_STARTED: the first board of a game."""
+class MatchStarted(GameStatus):
+    """OpCode.MATCH_STARTED: the start of a game, with its first board."""
 
 
-class Snapshot(Table, kw_only=True):
-    """OpCode.SNAPSHOT: everything that one client may know."""
+class Snapshot(GameStatus, kw_only=True):
+    """OpCode.SNAPSHOT: the visible state of the match for one client."""
 
     your_seats: list[int]
     creator_id: str
@@ -155,8 +155,8 @@ class Snapshot(Table, kw_only=True):
     fill_deadline_ms: int | UnsetType = UNSET
 
 
-class ClaimResult(Sent):
-    """OpCode.CLAIM_RESULT: a claim was judged."""
+class ClaimResult(ServerPayload):
+    """OpCode.CLAIM_RESULT: a claim was valid, invalid or stale."""
 
     seq: int
     claim_id: str
@@ -176,8 +176,8 @@ class ClaimResult(Sent):
     locked_until_ms: int
 
 
-class ClaimRejected(Sent):
-    """OpCode.CLAIM_REJECTED: a message was not accepted and changed nothing."""
+class ClaimRejected(ServerPayload):
+    """OpCode.CLAIM_REJECTED: a message was rejected and had no effect."""
 
     claim_id: str
     reason: str
@@ -185,8 +185,8 @@ class ClaimRejected(Sent):
     message: str = ""
 
 
-class BoardExpanded(Sent):
-    """OpCode.BOARD_EXPANDED: there was no Set, three cards were added."""
+class BoardExpanded(ServerPayload):
+    """OpCode.BOARD_EXPANDED: three cards were added to a board without a Set."""
 
     seq: int
     slots: list[Slot]
@@ -196,33 +196,33 @@ class BoardExpanded(Sent):
     locked_until_ms: int
 
 
-class PlayerChanged(Sent):
-    """OpCode.PLAYER_CHANGED: something happened to a player."""
+class PlayerChanged(ServerPayload):
+    """OpCode.PLAYER_CHANGED: a change of a player, such as a new connection or a forfeit."""
 
     seq: int
     player: Player
     change: str
 
 
-class HintResult(Sent):
-    """OpCode.HINT_RESULT: a Set on the board; empty if there is none."""
+class HintResult(ServerPayload):
+    """OpCode.HINT_RESULT: a Set on the board; empty if the board has no Set."""
 
     card_ids: list[int]
 
 
-class FillTime(Sent):
-    """OpCode.FILL_TIME: until when the match must be full enough to start."""
+class FillTime(ServerPayload):
+    """OpCode.FILL_TIME: the new end of the fill time."""
 
     seq: int
     fill_deadline_ms: int
 
 
-class ServiceStatus(Sent):
-    """OpCode.SERVICE_STATUS: whether the referee is there; sent by the shim, from its notices."""
+class ServiceStatus(ServerPayload):
+    """OpCode.SERVICE_STATUS: the start or the end of an outage; sent by the shim, from its notices."""
 
     paused: bool
     closed: bool = False
 
 
 encode = msgspec.json.Encoder().encode
-"""JSON bytes of a payload."""
+"""Encode a payload as JSON."""

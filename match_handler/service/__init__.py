@@ -1,1 +1,1 @@
-"""The gRPC service around matches: servicer, server, workers, settings and metrics."""
+"""The gRPC service: servicer, server, worker processes, settings and metrics."""

@@ -1,4 +1,4 @@
-"""Lets in only callers that know the token (`SET_MATCH_TOKEN`); health checks need none."""
+"""Authentication of callers by a bearer token (`SET_MATCH_TOKEN`); health checks need no token."""
 
 import hmac
 from collections.abc import Callable
@@ -10,15 +10,17 @@ if TYPE_CHECKING:
     _Handler = grpc.RpcMethodHandler[Any, Any]
 
 HEALTH_PREFIX: Final = "/grpc.health.v1.Health/"
+"""The prefix of the health service's method names."""
 REFUSAL: Final = "a valid bearer token is needed"
+"""The status message of a call without a valid token."""
 
 
-def _refuse(_request: object, context: grpc.ServicerContext) -> None:
+def _abort_unauthenticated(_request: object, context: grpc.ServicerContext) -> None:
     context.abort(grpc.StatusCode.UNAUTHENTICATED, REFUSAL)
 
 
 class TokenGuard(grpc.ServerInterceptor):
-    """Refuses calls whose `authorization` metadata is not `Bearer TOKEN`."""
+    """Interceptor that rejects calls whose `authorization` metadata is not `Bearer TOKEN`."""
 
     def __init__(self, token: str) -> None:
         self._expected = f"Bearer {token}".encode()
@@ -28,15 +30,16 @@ class TokenGuard(grpc.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], "_Handler | None"],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> "_Handler | None":
-        """Passes the call on, or answers it UNAUTHENTICATED."""
-        if handler_call_details.method.startswith(HEALTH_PREFIX) or self._knows(handler_call_details):
+        """Return the handler of the call, or a handler that aborts with UNAUTHENTICATED."""
+        is_health_check = handler_call_details.method.startswith(HEALTH_PREFIX)
+        if is_health_check or self._is_authenticated(handler_call_details):
             return continuation(handler_call_details)
-        return grpc.unary_unary_rpc_method_handler(_refuse)
+        return grpc.unary_unary_rpc_method_handler(_abort_unauthenticated)
 
-    def _knows(self, details: grpc.HandlerCallDetails) -> bool:
+    def _is_authenticated(self, details: grpc.HandlerCallDetails) -> bool:
         metadata = details.invocation_metadata or ()
-        given = [value for key, value in metadata if key == "authorization"]
-        return any(hmac.compare_digest(_as_bytes(value), self._expected) for value in given)
+        tokens = [value for key, value in metadata if key == "authorization"]
+        return any(hmac.compare_digest(_as_bytes(token), self._expected) for token in tokens)
 
 
 def _as_bytes(value: str | bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""The threads that calls run on, and how many calls wait for one: the sign of a service that is too small."""
+"""Thread pool for calls, with a metric for the calls that wait for a thread."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -6,25 +6,28 @@ from typing import ParamSpec, TypeVar
 
 from match_handler.service.metrics import WAITING
 
-_Given = ParamSpec("_Given")
+_Args = ParamSpec("_Args")
 _Result = TypeVar("_Result")
 
 
 class CallPool(ThreadPoolExecutor):
-    """A pool whose waiting calls are in the metrics."""
+    """Thread pool that counts its queued calls in `set_match_calls_waiting`.
+
+    A high count means that the service needs more replicas or workers.
+    """
 
     def submit(
-        self, fn: Callable[_Given, _Result], /, *args: _Given.args, **kwargs: _Given.kwargs
+        self, fn: Callable[_Args, _Result], /, *args: _Args.args, **kwargs: _Args.kwargs
     ) -> Future[_Result]:
-        """Lets a call run as soon as a thread is free."""
+        """Enqueue a call for the next free thread."""
 
-        def begin() -> _Result:
+        def run() -> _Result:
             WAITING.dec()
             return fn(*args, **kwargs)
 
         WAITING.inc()
         try:
-            return super().submit(begin)
+            return super().submit(run)
         except RuntimeError:
             WAITING.dec()
             raise

@@ -1,4 +1,4 @@
-"""The protobuf messages of `match_handler.proto` to and from the values that a match works with."""
+"""Conversion between the messages of `match_handler.proto` and the types of `match_handler.match`."""
 
 from typing import Protocol
 
@@ -11,34 +11,34 @@ from match_handler.v1 import match_handler_pb2 as pb
 
 
 class MatchRequest(Protocol):
-    """What every request about a match carries."""
+    """The fields that all requests about an existing match have."""
 
     @property
     def match_id(self) -> str:
-        """The match."""
+        """The id of the match."""
 
     @property
     def state(self) -> bytes:
-        """Its state."""
+        """The state after the previous call."""
 
     @property
     def now_ms(self) -> int:
-        """The match clock."""
+        """The match clock, in milliseconds."""
 
     @property
     def unix_time_ms(self) -> int:
-        """The time of day."""
+        """The time of day, in milliseconds since 1970 UTC."""
 
 
 class RequestError(ValueError):
-    """A request that the protocol does not allow; the message names the field and what is allowed."""
+    """A request that the protocol does not allow. The message names the field and the allowed values."""
 
 
 def unix_ms(unix_time_ms: int) -> int:
-    """Checks a time of day, in milliseconds since 1970.
+    """Return a time of day after a range check, in milliseconds since 1970 UTC.
 
     Raises:
-        RequestError: outside 0..`LATEST_UNIX_MS`.
+        RequestError: the value is outside 0..`LATEST_UNIX_MS`.
     """
     if not 0 <= unix_time_ms <= LATEST_UNIX_MS:
         raise RequestError(f"unix_time_ms: {unix_time_ms}, allowed are 0..{LATEST_UNIX_MS}")
@@ -46,10 +46,10 @@ def unix_ms(unix_time_ms: int) -> int:
 
 
 def moment(request: MatchRequest) -> Moment:
-    """Reads the time of a call.
+    """Return the time of a call.
 
     Raises:
-        RequestError: the time of day is out of its range.
+        RequestError: the time of day is outside 0..`LATEST_UNIX_MS`.
     """
     return Moment(request.now_ms, unix_ms(request.unix_time_ms))
 
@@ -61,18 +61,18 @@ _LEAVE_REASONS = {
 
 
 def presence(message: pb.Presence) -> Presence:
-    """Reads a presence."""
+    """Convert a presence."""
     return Presence(message.user_id, message.session_id, message.username)
 
 
 def leave(message: pb.Leave) -> Leave:
-    """Reads a leave; an unknown reason is taken for a lost connection, after which the user may return."""
+    """Convert a leave. An unknown reason becomes DISCONNECTED, so that the user can reconnect."""
     reason = _LEAVE_REASONS.get(message.reason, LeaveReason.DISCONNECTED)
     return Leave(presence(message.presence), reason, message.left_ms)
 
 
 def player_input(message: pb.Input) -> Input:
-    """Reads an input."""
+    """Convert an input."""
     return Input(
         message.tick,
         message.received_ms,
@@ -85,9 +85,8 @@ def player_input(message: pb.Input) -> Input:
 
 
 def _write_broadcast(broadcast: Broadcast, message: pb.Broadcast) -> None:
-    inner = message.message
-    inner.op_code = broadcast.op_code
-    inner.data = broadcast.data
+    message.message.op_code = broadcast.op_code
+    message.message.data = broadcast.data
     if broadcast.audience is None:
         message.everyone = True
     else:
@@ -130,20 +129,20 @@ def _effect(effect: Effect) -> pb.Effect:
     )
 
 
-def write_step(result: Step, message: pb.Step) -> None:
-    """Writes a step into an answer, part by part: messages that are put into others are copied."""
-    message.state = result.state
-    message.end = result.end
-    for broadcast in result.broadcasts:
+def write_step(step: Step, message: pb.Step) -> None:
+    """Fill the `Step` of a response in place: protobuf would copy a message that is assigned to a field."""
+    message.state = step.state
+    message.end = step.end
+    for broadcast in step.broadcasts:
         _write_broadcast(broadcast, message.broadcasts.add())
-    if result.label is not None:
-        message.label = result.label
-    if result.wake_at_ms is not None:
-        message.wake_at_ms = result.wake_at_ms
-    message.new_record = result.new_record
-    if result.log:
-        message.log.extend(result.log)
-    if result.kicks:
-        message.kicks.extend(result.kicks)
-    if result.effects:
-        message.effects.extend([_effect(effect) for effect in result.effects])
+    if step.label is not None:
+        message.label = step.label
+    if step.wake_at_ms is not None:
+        message.wake_at_ms = step.wake_at_ms
+    message.new_record = step.new_record
+    if step.log:
+        message.log.extend(step.log)
+    if step.kicks:
+        message.kicks.extend(step.kicks)
+    if step.effects:
+        message.effects.extend([_effect(effect) for effect in step.effects])

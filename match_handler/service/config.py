@@ -1,4 +1,4 @@
-"""The service's settings: each an environment variable and a flag of `set-match serve` (DESIGN section 4)."""
+"""Settings of `set-match serve`: each is a flag and an environment variable (DESIGN section 4)."""
 
 from dataclasses import dataclass, field
 from ipaddress import ip_address
@@ -14,37 +14,37 @@ MAX_RANKED_SECONDS: Final = 24 * 3600
 
 
 class SettingsError(ValueError):
-    """A setting is wrong; the message names it and says what is allowed."""
+    """An invalid setting. The message names the setting and the allowed values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where to listen, or whom to ask."""
+    """A network address to listen on or to connect to."""
 
     host: str
     port: int
 
     @classmethod
     def parse(cls, text: str, setting: str = "listen") -> "Address":
-        """Reads `host:port`; port 0 lets the system choose; an IPv6 host stands in brackets.
+        """Parse `host:port`. An IPv6 host needs brackets; for port 0 the system chooses a free port.
 
         Args:
-            text: what was set.
-            setting: what an error calls it.
+            text: the value of the setting.
+            setting: the name of the setting in error messages.
 
         Raises:
-            SettingsError: it is not of that form.
+            SettingsError: the text does not have this form.
         """
         host, _, port = text.rpartition(":")
         if not host or not (port.isascii() and port.isdigit()) or int(port) > MAX_PORT:
             raise SettingsError(f"{setting}: {text!r} is not host:port with a port of 0..{MAX_PORT}")
         if ":" in host and not (host.startswith("[") and host.endswith("]")):
-            raise SettingsError(f"{setting}: {text!r} is not host:port: an IPv6 host stands in brackets")
+            raise SettingsError(f"{setting}: {text!r} is not host:port: an IPv6 host needs brackets")
         return cls(host, int(port))
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine reaches it."""
+        """Whether the address is only reachable from this machine."""
         host = self.host.strip("[]")
         try:
             return host == "localhost" or ip_address(host).is_loopback
@@ -57,7 +57,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Tls:
-    """Files of the server's certificate and key, and of the authority whose clients alone are let in."""
+    """PEM files for TLS. With a client authority, only clients with its certificates can connect (mTLS)."""
 
     certificate: Path
     key: Path
@@ -65,10 +65,10 @@ class Tls:
 
     @classmethod
     def of(cls, certificate: Path | None, key: Path | None, authority: Path | None) -> "Tls | None":
-        """TLS as set; None: plain text.
+        """Return the TLS settings; None for plain text.
 
         Raises:
-            SettingsError: one of certificate and key is missing.
+            SettingsError: the certificate or the key is missing.
         """
         if certificate is not None and key is not None:
             return cls(certificate, key, authority)
@@ -78,43 +78,48 @@ class Tls:
 
 
 def _is_sendable(token: str) -> bool:
-    """Whether a token fits into a header: the plugin asks for the same."""
+    """Whether a token can be sent in a header. The plugin makes the same check."""
     return all("!" <= character <= "~" for character in token)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that `set-match serve` can be told."""
+    """The settings of `set-match serve`."""
 
     listen: Address = field(default_factory=lambda: Address.parse(DEFAULT_LISTEN))
+    """The address of the gRPC server."""
     workers: int = 1
+    """The number of server processes, 1..`MAX_WORKERS`."""
     token: str | None = None
+    """The bearer token that callers must send; None: no authentication."""
     tls: Tls | None = None
+    """The TLS files; None: plain text."""
     plaintext: bool = False
-    """Whether other machines may be served without TLS."""
+    """Whether plain text is allowed on an address that other machines can reach."""
     allow_seed: bool = False
+    """Whether the option `seed` is allowed in mode ONLINE."""
     idle_minutes: int = 60
-    """After how long without any message of a player a match ends; 0: never."""
+    """Minutes without a message from a player after which a match ends; 0: never."""
     ranked_seconds: int = 60
-    """How long a game must last for its win to count on the leaderboard."""
+    """Minimum duration of a game, in seconds, for its win to count on the leaderboard."""
     metrics_port: int | None = None
-    """Where Prometheus finds `/metrics`, on every interface; None: nowhere."""
+    """The port of `/metrics` on all interfaces, for Prometheus; None: no metrics endpoint."""
     log_level: str = "info"
+    """The lowest log level that is written, one of `LOG_LEVELS`."""
     drain_seconds: float = 5.0
-    """How long running calls may take after SIGTERM."""
+    """The time limit for calls in flight after SIGTERM, in seconds."""
 
     def __post_init__(self) -> None:
-        """Refuses a token that no caller can send, and plain text to other machines unless it was asked for.
+        """Validate the token and the use of plain text.
 
         Raises:
-            SettingsError: so it is.
+            SettingsError: the token cannot be sent in a header, or the address is reachable from other
+                machines and neither TLS nor `plaintext` is set.
         """
         if self.token is not None and not _is_sendable(self.token):
-            raise SettingsError(
-                "token: it holds a character that is not allowed: visible ASCII characters are"
-            )
+            raise SettingsError("token: only visible ASCII characters are allowed")
         if self.tls is None and not self.plaintext and not self.listen.is_loopback:
             raise SettingsError(
                 f"listen: {self.listen} serves other machines in plain text; set SET_MATCH_TLS_CERT and "
-                "SET_MATCH_TLS_KEY, or SET_MATCH_PLAINTEXT=1 where the network is private"
+                "SET_MATCH_TLS_KEY, or SET_MATCH_PLAINTEXT=1 if the network is private"
             )

@@ -1,4 +1,4 @@
-"""What stands around every call: it is timed and counted, and no exception gets out."""
+"""RPC wrapper: records metrics and maps exceptions to status codes."""
 
 import logging
 import time
@@ -20,13 +20,13 @@ STATUS_CODES: Final[Mapping[type[Exception], grpc.StatusCode]] = {
     OtherVersionError: grpc.StatusCode.FAILED_PRECONDITION,
     StateError: grpc.StatusCode.INVALID_ARGUMENT,
 }
-"""What each refusal is to the shim; everything else is INTERNAL with a fixed text."""
+"""The status codes of expected exceptions. All other exceptions become INTERNAL with a fixed message."""
 
 INTERNAL_TEXT: Final = "internal error"
 
 
 class Failure(NamedTuple):
-    """What a call fails with: a status code and its text."""
+    """The status code and the status message of a failed call."""
 
     code: grpc.StatusCode
     text: str
@@ -36,16 +36,19 @@ _Servicer = TypeVar("_Servicer")
 _Request = TypeVar("_Request")
 _Response = TypeVar("_Response")
 _Method = Callable[[_Servicer, _Request], _Response]
-_Call = Callable[[_Servicer, _Request, grpc.ServicerContext], _Response]
+_Rpc = Callable[[_Servicer, _Request, grpc.ServicerContext], _Response]
 
 
-def fenced(method: _Method[_Servicer, _Request, _Response]) -> _Call[_Servicer, _Request, _Response]:
-    """A call that turns exceptions into status codes: only our own refusals leave as text."""
+def rpc_method(method: _Method[_Servicer, _Request, _Response]) -> _Rpc[_Servicer, _Request, _Response]:
+    """Decorate a servicer method: record its metrics and abort the call when it raises an exception.
+
+    The text of an unexpected exception is logged, and never sent to the caller.
+    """
     name = method.__name__
-    metrics.announce_call(name)
+    metrics.init_error_counter(name)
 
     def call(self: _Servicer, request: _Request, context: grpc.ServicerContext) -> _Response:
-        outcome = attempted(name, lambda given: method(self, given), request)
+        outcome = run_call(name, lambda message: method(self, message), request)
         if isinstance(outcome, Failure):
             context.abort(outcome.code, outcome.text)
         return outcome
@@ -53,16 +56,22 @@ def fenced(method: _Method[_Servicer, _Request, _Response]) -> _Call[_Servicer, 
     return call
 
 
-def attempted(name: str, act: Callable[[_Request], _Response], request: _Request) -> _Response | Failure:
-    """Acts on a request as the call of that name: what it answers, or what it fails with."""
-    begun = time.perf_counter()
+def run_call(name: str, handle: Callable[[_Request], _Response], request: _Request) -> _Response | Failure:
+    """Handle a request, record the metrics of the call, and return the response or the failure.
+
+    Args:
+        name: the name of the call in metrics and logs.
+        handle: the function that handles the request.
+        request: the request.
+    """
+    start = time.perf_counter()
     try:
-        response = act(request)
-    except Exception as error:  # noqa: BLE001 - nothing may get out
+        response = handle(request)
+    except Exception as error:  # noqa: BLE001 - every exception becomes a status code
         failure = _failure(error, name, getattr(request, "match_id", ""))
-        metrics.count_call(name, failure.code.name, time.perf_counter() - begun)
+        metrics.count_call(name, failure.code.name, time.perf_counter() - start)
         return failure
-    metrics.count_call(name, "OK", time.perf_counter() - begun)
+    metrics.count_call(name, "OK", time.perf_counter() - start)
     return response
 
 

@@ -1,4 +1,4 @@
-"""Asks a running service whether it is ready, as containers and clusters often do (DESIGN section 4)."""
+"""Client of the gRPC health service, for the health checks of containers and clusters (DESIGN section 4)."""
 
 import ssl
 from dataclasses import dataclass
@@ -9,33 +9,35 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from match_handler.service.config import Address, SettingsError
 
-_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104
+_LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104
+"""The host to connect to for a server that listens on all interfaces."""
 
 
 class NotReadyError(RuntimeError):
-    """The service does not answer, or says that it takes no calls; the message says which."""
+    """The service does not answer, or does not accept calls. The message contains the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientTls:
-    """How to ask over TLS."""
+    """TLS settings of the health check client."""
 
     authority: Path
-    """The file of the authority that signed the server's certificate."""
+    """The PEM file of the authority that signed the server's certificate."""
     certificate: Path | None = None
+    """The PEM file of the client certificate, for servers that require one (mTLS)."""
     key: Path | None = None
-    """Shown to a server that wants to know its clients."""
+    """The PEM file of the client certificate's key."""
     name: str | None = None
-    """A name in the server's certificate; None: the host that is asked."""
+    """The name to expect in the server's certificate; None: the host of the address."""
 
     @classmethod
     def of(
         cls, authority: Path | None, certificate: Path | None, key: Path | None, name: str | None
     ) -> "ClientTls | None":
-        """TLS as set; None: plain text.
+        """Return the TLS settings; None for plain text.
 
         Raises:
-            SettingsError: there is a certificate but no authority, or only half of a pair.
+            SettingsError: a certificate without an authority, or only one of certificate and key.
         """
         if (certificate is None) != (key is None):
             raise SettingsError("healthcheck: --tls-cert and --tls-key are needed together")
@@ -47,36 +49,38 @@ class ClientTls:
 
 
 def require_ready(address: Address, tls: ClientTls | None, timeout_s: float) -> Address:
-    """Asks the service at an address (on this machine where that is everywhere), and returns whom it asked.
+    """Check that the service at an address is ready, and return the address of the connection.
+
+    For the address of all interfaces (such as 0.0.0.0), the check connects to the loopback address.
 
     Raises:
-        NotReadyError: it is not ready.
+        NotReadyError: the service is not ready.
         SettingsError: a TLS file cannot be read.
     """
-    asked = Address(_EVERYWHERE.get(address.host, address.host), address.port)
+    target = Address(_LOOPBACK_OF.get(address.host, address.host), address.port)
     try:
-        with _channel(asked, tls) as channel:
+        with _channel(target, tls) as channel:
             check = health_pb2_grpc.HealthStub(channel).Check
-            answer = check(health_pb2.HealthCheckRequest(), timeout=timeout_s)
+            response = check(health_pb2.HealthCheckRequest(), timeout=timeout_s)
     except grpc.RpcError as error:
-        raise NotReadyError(f"{asked} does not answer: {error.code().name}: {error.details()}") from error
-    if answer.status != health_pb2.HealthCheckResponse.SERVING:
-        raise NotReadyError(f"{asked} is not ready")
-    return asked
+        raise NotReadyError(f"{target} does not answer: {error.code().name}: {error.details()}") from error
+    if response.status != health_pb2.HealthCheckResponse.SERVING:
+        raise NotReadyError(f"{target} is not ready")
+    return target
 
 
-def _channel(asked: Address, tls: ClientTls | None) -> grpc.Channel:
+def _channel(target: Address, tls: ClientTls | None) -> grpc.Channel:
     if tls is None:
-        return grpc.insecure_channel(str(asked))
+        return grpc.insecure_channel(str(target))
     credentials = grpc.ssl_channel_credentials(
         _authority(tls.authority), _read(tls.key), _read(tls.certificate)
     )
     options = [] if tls.name is None else [("grpc.ssl_target_name_override", tls.name)]
-    return grpc.secure_channel(str(asked), credentials, options)
+    return grpc.secure_channel(str(target), credentials, options)
 
 
 def _authority(path: Path) -> bytes | None:
-    """The file of an authority, looked at first: gRPC would say in four lines of its own that it is none."""
+    """Return the content of an authority's file, after a check that gives a shorter error than gRPC does."""
     content = _read(path)
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)

@@ -1,4 +1,4 @@
-"""Structured logs: a JSON object a line on standard error, with Nakama's short names (mid, uid) for ids."""
+"""Structured logs: one JSON object per line on standard error, with Nakama's field names `mid` and `uid`."""
 
 import logging
 import sys
@@ -9,7 +9,7 @@ _NAMES = {"asctime": "ts", "levelname": "level", "name": "logger", "process": "p
 
 
 def configure_logs(level: str) -> None:
-    """Sends every log line of this process to standard error as JSON, from a level (`info`) up."""
+    """Configure this process to log JSON lines of this level (such as `info`) and above."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         JsonFormatter(

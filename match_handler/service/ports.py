@@ -1,33 +1,37 @@
-"""Ports taken by hand before gRPC takes them: a busy one is then one clear line, not a page of gRPC's own."""
+"""Port checks before gRPC binds: gRPC's own error for a port in use is many lines long."""
 
 import socket
 
 from match_handler.service.config import Address, SettingsError
 
 
-def take_port(address: Address, *, shared: bool) -> socket.socket:
-    """A socket that is bound but does not listen; `shared`: other processes may bind the same port.
+def bind_port(address: Address, *, shared: bool) -> socket.socket:
+    """Return a socket that is bound to the address and does not listen.
+
+    Args:
+        address: the address to bind to.
+        shared: whether other processes can bind to the same port.
 
     Raises:
-        SettingsError: the address is no address of this machine, or another program listens there.
+        SettingsError: this machine does not have the address, or another program listens on it.
     """
     host = address.host.strip("[]")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    taken = socket.socket(family, socket.SOCK_STREAM)
-    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT if shared else socket.SO_REUSEADDR, 1)
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT if shared else socket.SO_REUSEADDR, 1)
     try:
-        taken.bind((host, address.port))
+        bound.bind((host, address.port))
     except OSError as error:
-        taken.close()
+        bound.close()
         raise SettingsError(f"listen: {address} cannot be used: {error.strerror}") from error
-    return taken
+    return bound
 
 
 def free_port(address: Address) -> Address:
-    """The same address, its port chosen if it was 0, when no other program listens there.
+    """Return the address after a check that no other program listens on it; port 0 becomes a free port.
 
     Raises:
-        SettingsError: as `take_port`.
+        SettingsError: the address cannot be used, as in `bind_port`.
     """
-    with take_port(address, shared=False) as probe:
+    with bind_port(address, shared=False) as probe:
         return Address(address.host, probe.getsockname()[1])

@@ -1,4 +1,4 @@
-"""One server process: the servicer, health, reflection, and a clean end on SIGTERM."""
+"""One server process: servicer, health service, reflection, and graceful shutdown."""
 
 import logging
 import os
@@ -15,7 +15,7 @@ from match_handler.service.ports import free_port
 from match_handler.service.servicer import MatchHandler
 from match_handler.service.signals import StopRequest
 from match_handler.service.tls import check_tls, credentials
-from match_handler.service.trace_config import tracing_of
+from match_handler.service.trace_config import tracing_factory
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import add_MatchHandlerServiceServicer_to_server
 
@@ -26,14 +26,14 @@ log = logging.getLogger(__name__)
 
 SERVICE_NAME: Final = pb.DESCRIPTOR.services_by_name["MatchHandlerService"].full_name
 THREADS: Final = 4
-"""Calls are short and hold the interpreter: more threads would only wait. More cores need workers."""
+"""The number of threads for calls. Calls hold the interpreter lock, so more threads would not be faster."""
 
 MIN_PING_MS: Final = 5_000
-"""Pings of idle connections are welcome this often: the shim looks for dead services every ten seconds."""
+"""The shortest allowed interval of keepalive pings, in milliseconds; the shim sends one every ten seconds."""
 
 
 class RunningServer:
-    """A started server and its health."""
+    """A started server with its health service and tracing."""
 
     def __init__(
         self, server: grpc.Server, port: int, status: health.HealthServicer, tracing: "Tracing | None"
@@ -44,7 +44,11 @@ class RunningServer:
         self._tracing = tracing
 
     def drain(self, seconds: float) -> None:
-        """Says NOT_SERVING, takes no new calls, waits up to `seconds` for running ones, hands traces over."""
+        """Shut down gracefully: report NOT_SERVING, reject new calls, wait for calls in flight, flush traces.
+
+        Args:
+            seconds: the time limit for calls in flight; they are cancelled after it.
+        """
         self._health.enter_graceful_shutdown()
         self._server.stop(seconds).wait()
         if self._tracing is not None:
@@ -52,10 +56,10 @@ class RunningServer:
 
 
 def _new_server(settings: Settings, tracing: "Tracing | None", *, shared_port: bool) -> grpc.Server:
-    guards: list[grpc.ServerInterceptor] = [] if settings.token is None else [TokenGuard(settings.token)]
+    auth: list[grpc.ServerInterceptor] = [] if settings.token is None else [TokenGuard(settings.token)]
     return grpc.server(
         CallPool(THREADS, thread_name_prefix="call"),
-        interceptors=guards if tracing is None else [tracing, *guards],
+        interceptors=auth if tracing is None else [tracing, *auth],
         options=[
             ("grpc.so_reuseport", int(shared_port)),
             ("grpc.keepalive_permit_without_calls", 1),
@@ -74,19 +78,19 @@ def _bind(server: grpc.Server, settings: Settings, address: Address) -> int:
 
 
 def start_server(settings: Settings, *, shared_port: bool = False) -> RunningServer:
-    """Starts serving.
+    """Start a server and report it as SERVING.
 
     Args:
-        settings: where and how; port 0 lets the system choose.
+        settings: the settings; for port 0 the system chooses a free port.
         shared_port: whether other processes listen on the same port.
 
     Raises:
-        SettingsError: the address cannot be used, or the TLS files cannot.
+        SettingsError: the address, a TLS file or the trace exporter cannot be used.
     """
     check_tls(settings.tls)
     address = settings.listen if shared_port else free_port(settings.listen)
-    begin_tracing = tracing_of(os.environ)
-    tracing = None if begin_tracing is None else begin_tracing()
+    start_tracing = tracing_factory(os.environ)
+    tracing = None if start_tracing is None else start_tracing()
     server = _new_server(settings, tracing, shared_port=shared_port)
     status = health.HealthServicer()
     handler = MatchHandler(
@@ -105,7 +109,7 @@ def start_server(settings: Settings, *, shared_port: bool = False) -> RunningSer
 
 
 def run_until(stop: StopRequest, settings: Settings, *, shared_port: bool = False) -> None:
-    """Serves until the stop is asked for, then drains."""
+    """Serve until the stop request, then drain."""
     running = start_server(settings, shared_port=shared_port)
     log.info("serving", extra={"address": f"{settings.listen.host}:{running.port}"})
     stop.wait()

@@ -1,10 +1,10 @@
-"""The gRPC servicer: reads a request, calls the match, writes the answer. No rule is decided here."""
+"""The gRPC servicer: converts requests, calls the match and fills the responses."""
 
 import logging
 import secrets
 from typing import Final
 
-from match_handler.match.context import user_places
+from match_handler.match.context import max_users
 from match_handler.match.inputs import InputError
 from match_handler.match.match import IDLE_MS, Match
 from match_handler.match.record import RESCUE_COLLECTION
@@ -12,8 +12,7 @@ from match_handler.match.results import SHORTEST_RANKED_MS
 from match_handler.protocol.notices import NOTICES
 from match_handler.protocol.options import complete_form, options_key, parse_options
 from match_handler.service import codec, metrics
-from match_handler.service.batch import check_batch
-from match_handler.service.errors import Failure, attempted, fenced
+from match_handler.service.errors import Failure, rpc_method, run_call
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceServicer
 from set_core.options import MatchOptions
@@ -23,9 +22,18 @@ log = logging.getLogger(__name__)
 TICK_RATE: Final = 20
 """Ticks per second: a tick is 50 ms (rules.md, "Edge cases")."""
 
+MAX_CALLS: Final = 64
+"""The most calls in one `MatchBatch`. The calls run one after another, so the limit keeps a batch short."""
+
 
 class MatchHandler(MatchHandlerServiceServicer):
-    """`MatchHandlerService`; holds nothing but its setting."""
+    """Implementation of `MatchHandlerService`; stateless apart from its settings.
+
+    Args:
+        allow_seed: whether the option `seed` is allowed in mode ONLINE.
+        idle_ms: the time without a message from a player after which a match ends; 0: never.
+        ranked_ms: the minimum duration of a game whose win counts.
+    """
 
     def __init__(
         self, *, allow_seed: bool = False, idle_ms: int = IDLE_MS, ranked_ms: int = SHORTEST_RANKED_MS
@@ -37,17 +45,17 @@ class MatchHandler(MatchHandlerServiceServicer):
     def _options(self, raw: bytes) -> MatchOptions:
         return parse_options(raw, allow_seed=self._allow_seed)
 
-    @fenced
+    @rpc_method
     def MatchOptions(self, request: pb.MatchOptionsRequest) -> pb.MatchOptionsResponse:
-        """Checks and completes options."""
+        """Validate options and add the defaults."""
         options = self._options(request.options)
         return pb.MatchOptionsResponse(
-            options=complete_form(options), key=options_key(options), seats=user_places(options)
+            options=complete_form(options), key=options_key(options), seats=max_users(options)
         )
 
-    @fenced
+    @rpc_method
     def MatchInit(self, request: pb.MatchInitRequest) -> pb.MatchInitResponse:
-        """Creates a match."""
+        """Create a match."""
         options = self._options(request.options)
         expected = [codec.presence(user) for user in request.expected_users]
         match = Match.create(
@@ -62,99 +70,110 @@ class MatchHandler(MatchHandlerServiceServicer):
         )
         response = pb.MatchInitResponse(
             tick_rate=TICK_RATE,
-            seats=user_places(options),
+            seats=max_users(options),
             notices=NOTICES,
             rescue_collection=RESCUE_COLLECTION,
             invitation=match.invitation,
         )
-        _answer(match, response.step)
+        _write_step(match, response.step)
         return response
 
-    @fenced
+    @rpc_method
     def MatchReserve(self, request: pb.MatchReserveRequest) -> pb.MatchReserveResponse:
-        """Reserves seats for users."""
-        match = _restored(request)
-        refusal = match.reserve([codec.presence(user) for user in request.users])
-        response = pb.MatchReserveResponse(granted=refusal is None, reason=refusal or "")
-        _answer(match, response.step)
+        """Reserve seats for users."""
+        match = _restore(request)
+        rejection = match.reserve([codec.presence(user) for user in request.users])
+        response = pb.MatchReserveResponse(granted=rejection is None, reason=rejection or "")
+        _write_step(match, response.step)
         return response
 
-    @fenced
+    @rpc_method
     def MatchJoinAttempt(self, request: pb.MatchJoinAttemptRequest) -> pb.MatchJoinAttemptResponse:
-        """Decides whether a connection may join."""
-        match = _restored(request)
-        refusal = match.join_attempt(codec.presence(request.presence), dict(request.metadata))
-        response = pb.MatchJoinAttemptResponse(allow=refusal is None, reason=refusal or "")
-        _answer(match, response.step)
+        """Decide whether a connection can join."""
+        match = _restore(request)
+        rejection = match.join_attempt(codec.presence(request.presence), dict(request.metadata))
+        response = pb.MatchJoinAttemptResponse(allow=rejection is None, reason=rejection or "")
+        _write_step(match, response.step)
         return response
 
-    @fenced
+    @rpc_method
     def MatchJoin(self, request: pb.MatchJoinRequest) -> pb.MatchJoinResponse:
-        """Joins connections."""
-        match = _restored(request)
+        """Add connections to the match."""
+        match = _restore(request)
         match.join([codec.presence(presence) for presence in request.presences])
         response = pb.MatchJoinResponse()
-        _answer(match, response.step)
+        _write_step(match, response.step)
         return response
 
-    @fenced
+    @rpc_method
     def MatchLoop(self, request: pb.MatchLoopRequest) -> pb.MatchLoopResponse:
-        """Handles inputs and lets time pass."""
+        """Handle inputs, leaves and events whose time has come."""
         response = pb.MatchLoopResponse()
-        _answer(_loop(request), response.step)
+        _write_step(_loop(request), response.step)
         return response
 
-    @fenced
+    @rpc_method
     def MatchBatch(self, request: pb.MatchBatchRequest) -> pb.MatchBatchResponse:
-        """Handles the loops of several matches, each for itself."""
-        check_batch(len(request.calls))
+        """Run the `MatchLoop` calls of several matches, independently of each other.
+
+        Raises:
+            RequestError: the batch has more than `MAX_CALLS` calls.
+        """
+        size = len(request.calls)
+        if size > MAX_CALLS:
+            raise codec.RequestError(f"calls: {size} in one batch, allowed are at most {MAX_CALLS}")
+        metrics.BATCH_CALLS.observe(size)
         response = pb.MatchBatchResponse()
         for call in request.calls:
             _answer_in_batch(call, response.results.add())
         return response
 
-    @fenced
+    @rpc_method
     def MatchTerminate(self, request: pb.MatchTerminateRequest) -> pb.MatchTerminateResponse:
-        """Ends the match."""
-        match = _restored(request)
+        """End the match."""
+        match = _restore(request)
         match.terminate()
         response = pb.MatchTerminateResponse()
-        _answer(match, response.step)
+        _write_step(match, response.step)
         return response
 
-    @fenced
+    @rpc_method
     def MatchSignal(self, request: pb.MatchSignalRequest) -> pb.MatchSignalResponse:
-        """Answers another server."""
-        match = _restored(request)
+        """Handle a signal from another server."""
+        match = _restore(request)
         response = pb.MatchSignalResponse(data=match.signal(request.data).decode())
-        _answer(match, response.step)
+        _write_step(match, response.step)
         return response
 
 
-def _answer(match: Match, message: pb.Step) -> None:
+def _write_step(match: Match, message: pb.Step) -> None:
     step = match.step()
     metrics.count_step(step)
     codec.write_step(step, message)
 
 
-def _restored(request: codec.MatchRequest) -> Match:
+def _restore(request: codec.MatchRequest) -> Match:
     return Match.restore(request.match_id, request.state, codec.moment(request))
 
 
 def _answer_in_batch(call: pb.MatchLoopRequest, result: pb.MatchBatchResult) -> None:
-    outcome = attempted("MatchLoop", lambda request: _answer(_loop(request), result.response.step), call)
+    outcome = run_call("MatchLoop", lambda request: _write_step(_loop(request), result.response.step), call)
     if isinstance(outcome, Failure):
         result.failure.code = outcome.code.value[0]
         result.failure.message = outcome.text
 
 
 def _loop(request: pb.MatchLoopRequest) -> Match:
-    """Runs the loop; an input that makes the service fail is left out, answered and logged."""
+    """Run the match loop.
+
+    When the handler of an input raises an exception, the loop is repeated from the old state without this
+    input. The input is logged, and the match sends a rejection to its sender.
+    """
     inputs = [codec.player_input(message) for message in request.inputs]
     leaves = [codec.leave(message) for message in request.leaves]
     skipped: set[int] = set()
     while True:
-        match = _restored(request)
+        match = _restore(request)
         try:
             match.loop(inputs, leaves, skipped)
         except InputError as error:

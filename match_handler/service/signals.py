@@ -1,4 +1,4 @@
-"""The word to stop: SIGTERM and SIGINT, whichever thread they reach, however often and close together."""
+"""Stop request by SIGTERM and SIGINT, for any number of signals on any thread."""
 
 import atexit
 import os
@@ -12,44 +12,45 @@ STOP_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 class StopRequest:
-    """Is made once and for all: a pipe that holds a byte from then on and is never read.
+    """Event that signal handlers can set: a pipe that has a byte in it after the first `set`.
 
-    The thread that waits is not always the one that the system interrupts, and Python's handler runs only
-    when the main thread comes back to Python: waiting on a lock would last for ever where the signal
-    reached another thread, or came just before the wait. A byte in a pipe is there in any case.
+    A `threading.Event` is not sufficient. Python runs signal handlers only on the main thread, and only
+    between two instructions of Python code. A wait for a lock would never end if another thread received the
+    signal, or if the signal arrived immediately before the wait. The byte stays in the pipe, because nothing
+    reads it.
     """
 
     def __init__(self) -> None:
-        self._made, self.wakeup = os.pipe()
-        for end in (self._made, self.wakeup):
+        self._reader, self.wakeup = os.pipe()
+        for end in (self._reader, self.wakeup):
             os.set_blocking(end, False)
 
-    def make(self) -> None:
-        """Asks to stop; may be called from signal handlers and from any thread."""
+    def set(self) -> None:
+        """Request the stop. Signal handlers and all threads can call this."""
         with suppress(BlockingIOError):
             os.write(self.wakeup, b"\0")
 
     def wait(self, timeout_s: float | None = None) -> bool:
-        """Waits until somebody asks, at most `timeout_s` seconds; tells whether somebody has asked."""
-        made, _, _ = select.select([self._made], [], [], timeout_s)
-        return bool(made)
+        """Wait for the stop request, at most `timeout_s` seconds, and return whether it was made."""
+        readable, _, _ = select.select([self._reader], [], [], timeout_s)
+        return bool(readable)
 
 
-def stop_requested() -> StopRequest:
-    """The request that SIGTERM and SIGINT make: the system's own handler writes to its pipe."""
+def install_stop_handlers() -> StopRequest:
+    """Return a stop request that SIGTERM and SIGINT set through `signal.set_wakeup_fd`."""
     request = StopRequest()
     signal.set_wakeup_fd(request.wakeup, warn_on_full_buffer=False)
     for number in STOP_SIGNALS:
-        signal.signal(number, _written_already)
-    atexit.register(_ignore)
+        signal.signal(number, _do_nothing)
+    atexit.register(_ignore_stop_signals)
     return request
 
 
-def _written_already(_number: int, _frame: FrameType | None) -> None:
-    """Python's half of the handler, without which the system's half would not write."""
+def _do_nothing(_number: int, _frame: FrameType | None) -> None:
+    """Handle a signal: Python writes to the wakeup descriptor only for signals that have a handler."""
 
 
-def _ignore() -> None:
-    """Python's exit puts the default handlers back: one more signal would kill what stops as asked."""
+def _ignore_stop_signals() -> None:
+    """Ignore further stop signals: Python restores the default handlers at exit, and they end the process."""
     for number in STOP_SIGNALS:
         signal.signal(number, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""TLS for the server: its files are looked at before anything is started that needs them."""
+"""TLS credentials of the server, and a check of the TLS files before the start."""
 
 import ssl
 from pathlib import Path
@@ -9,10 +9,10 @@ from match_handler.service.config import SettingsError, Tls
 
 
 def check_tls(tls: Tls | None) -> None:
-    """Makes sure that the files can be read and fit together.
+    """Check that the TLS files can be read and that the key belongs to the certificate.
 
     Raises:
-        SettingsError: one cannot be read or is not PEM, or the key is not the certificate's.
+        SettingsError: a file cannot be read or is not PEM, or the key does not belong to the certificate.
     """
     if tls is None:
         return
@@ -29,7 +29,7 @@ def check_tls(tls: Tls | None) -> None:
 
 
 def credentials(tls: Tls) -> grpc.ServerCredentials:
-    """What gRPC needs to serve with TLS, and with an authority to let in its clients alone.
+    """Return the server credentials for gRPC. With a client authority, clients need a certificate (mTLS).
 
     Raises:
         SettingsError: a file cannot be read.

@@ -1,4 +1,4 @@
-"""Whether calls are traced: OTEL_TRACES_EXPORTER decides; without it nothing of OpenTelemetry is needed."""
+"""Switch for tracing (OTEL_TRACES_EXPORTER). OpenTelemetry is imported only if tracing is on."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -12,29 +12,29 @@ if TYPE_CHECKING:
 VARIABLE: Final = "OTEL_TRACES_EXPORTER"
 
 
-def tracing_of(env: Mapping[str, str]) -> "Callable[[], Tracing] | None":
-    """What makes the tracing that the environment asks for; None: it asks for none.
+def tracing_factory(env: Mapping[str, str]) -> "Callable[[], Tracing] | None":
+    """Return a function that starts tracing as the environment variables specify; None if tracing is off.
 
     Raises:
-        SettingsError: it names an exporter that is not there, or the extra is not installed.
+        SettingsError: the exporter is unknown, or the extra `tracing` is not installed.
     """
-    wanted = env.get(VARIABLE) or "none"
-    if wanted == "none" or env.get("OTEL_SDK_DISABLED", "").lower() == "true":
+    name = env.get(VARIABLE) or "none"
+    if name == "none" or env.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return None
     try:
         module = import_module("match_handler.service.tracing")
     except ModuleNotFoundError as error:
         raise SettingsError(
-            f"{VARIABLE} is {wanted!r}, but {error.name} is not installed; the extra 'tracing' has it: "
+            f"{VARIABLE} is {name!r}, but {error.name} is not installed; install the extra 'tracing': "
             "opentelemetry-sdk and opentelemetry-exporter-otlp-proto-grpc"
         ) from error
-    exporter = module.EXPORTERS.get(wanted)
+    exporter = module.EXPORTERS.get(name)
     if exporter is None:
         allowed = ", ".join(["none", *module.EXPORTERS])
-        raise SettingsError(f"{VARIABLE} is {wanted!r}, allowed are {allowed}")
+        raise SettingsError(f"{VARIABLE} is {name!r}, allowed are {allowed}")
 
-    def begin() -> "Tracing":
+    def start_tracing() -> "Tracing":
         tracing: Tracing = module.Tracing(exporter())
         return tracing
 
-    return begin
+    return start_tracing

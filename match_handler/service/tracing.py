@@ -1,8 +1,7 @@
-"""Traces for OpenTelemetry: one span for each call, in the trace that the caller names (W3C Trace Context).
+"""OpenTelemetry traces: one span per call, as a child of the caller's span (W3C Trace Context).
 
-An optional extra (`pip install '.[tracing]'`) that the standard variables set up: OTEL_TRACES_EXPORTER
-turns it on; OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER and the others mean what they
-mean everywhere.
+Tracing is an optional extra (`pip install '.[tracing]'`). OTEL_TRACES_EXPORTER turns it on. The other
+standard variables, such as OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_TRACES_SAMPLER, configure it.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,17 +24,17 @@ EXPORTERS: Final[Mapping[str, Callable[[], SpanExporter]]] = {
     "otlp": OTLPSpanExporter,
     "console": ConsoleSpanExporter,
 }
-"""What OTEL_TRACES_EXPORTER may name."""
+"""The allowed values of OTEL_TRACES_EXPORTER, apart from `none`."""
 
 MATCH: Final = "set_match.match_id"
 CODE: Final = "rpc.grpc.status_code"
 
 
 class Tracing(grpc.ServerInterceptor):
-    """Makes a span of every call but health checks.
+    """Interceptor that records a span for every call except health checks.
 
     Args:
-        exporter: who takes the spans.
+        exporter: the exporter of the spans.
     """
 
     def __init__(self, exporter: SpanExporter) -> None:
@@ -48,42 +47,41 @@ class Tracing(grpc.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], "_Handler | None"],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> "_Handler | None":
-        """Stands around the handler of a unary call."""
+        """Return the handler of the call, wrapped in a span if the call is unary."""
         handler = continuation(handler_call_details)
         method = handler_call_details.method
         if handler is None or handler.unary_unary is None or method.startswith(HEALTH_PREFIX):
             return handler
         return grpc.unary_unary_rpc_method_handler(
-            self._spanned(method.removeprefix("/"), handler.unary_unary),
+            self._with_span(method.removeprefix("/"), handler.unary_unary),
             handler.request_deserializer,
             handler.response_serializer,
         )
 
     def close(self) -> None:
-        """Hands over what has not been exported yet."""
+        """Flush the spans and stop the exporter."""
         self._provider.shutdown()
 
-    def _spanned(self, name: str, behavior: "_Unary") -> "_Unary":
+    def _with_span(self, name: str, behavior: "_Unary") -> "_Unary":
         def call(request: Any, context: grpc.ServicerContext) -> Any:  # noqa: ANN401 - any method's messages
             parent = extract({key: str(value) for key, value in context.invocation_metadata() or ()})
-            match = {MATCH: getattr(request, "match_id", "")}
             with self._tracer.start_as_current_span(
                 name,
                 parent,
                 SpanKind.SERVER,
-                {"rpc.system": "grpc", **match},
+                {"rpc.system": "grpc", MATCH: getattr(request, "match_id", "")},
                 record_exception=False,
                 set_status_on_exception=False,
             ) as span:
                 try:
                     return behavior(request, context)
                 finally:
-                    _note_code(span, context)
+                    _record_status(span, context)
 
         return call
 
 
-def _note_code(span: Span, context: grpc.ServicerContext) -> None:
+def _record_status(span: Span, context: grpc.ServicerContext) -> None:
     code: grpc.StatusCode = context.code() or grpc.StatusCode.OK  # type: ignore[attr-defined]
     span.set_attribute(CODE, code.value[0])
     if code is not grpc.StatusCode.OK:

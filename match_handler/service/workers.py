@@ -1,4 +1,4 @@
-"""Several server processes that share one port: one interpreter uses one core."""
+"""Worker processes that share one port, because one Python interpreter uses one core."""
 
 import logging
 import multiprocessing
@@ -13,61 +13,65 @@ from typing import Final
 
 from match_handler.service.config import Address, Settings
 from match_handler.service.logs import configure_logs
-from match_handler.service.metrics import forget_worker, let_workers_count, serve_metrics
-from match_handler.service.ports import free_port, take_port
+from match_handler.service.metrics import remove_worker_gauges, serve_metrics, set_metrics_folder
+from match_handler.service.ports import bind_port, free_port
 from match_handler.service.server import run_until
-from match_handler.service.signals import StopRequest, stop_requested
+from match_handler.service.signals import StopRequest, install_stop_handlers
 from match_handler.service.tls import check_tls
-from match_handler.service.trace_config import tracing_of
+from match_handler.service.trace_config import tracing_factory
 
 log = logging.getLogger(__name__)
 
 POLL_SECONDS: Final = 0.5
+"""The interval between two checks for dead workers."""
 _spawn = multiprocessing.get_context("spawn")
 
 
-def _hold_port(address: Address) -> socket.socket:
-    """Takes the port for the workers to share; fails where any other program has it."""
-    return take_port(free_port(address), shared=True)
+def _bind_shared_port(address: Address) -> socket.socket:
+    """Bind the port for the workers; fail if another program uses it, even if that program shares it."""
+    return bind_port(free_port(address), shared=True)
 
 
-def _watch_parent(stop: StopRequest) -> None:
+def _stop_with_parent(stop: StopRequest) -> None:
     parent = multiprocessing.parent_process()
     assert parent is not None
     multiprocessing.connection.wait([parent.sentinel])
-    stop.make()
+    stop.set()
 
 
-def _work(settings: Settings) -> None:
+def _run_worker(settings: Settings) -> None:
     configure_logs(settings.log_level)
-    stop = stop_requested()
-    threading.Thread(target=_watch_parent, args=(stop,), daemon=True).start()
+    stop = install_stop_handlers()
+    threading.Thread(target=_stop_with_parent, args=(stop,), daemon=True).start()
     run_until(stop, settings, shared_port=True)
 
 
-def _start(settings: Settings) -> BaseProcess:
-    worker = _spawn.Process(target=_work, args=(settings,), name="set-match-worker")
+def _start_worker(settings: Settings) -> BaseProcess:
+    worker = _spawn.Process(target=_run_worker, args=(settings,), name="set-match-worker")
     worker.start()
     return worker
 
 
-def _replace_dead(workers: list[BaseProcess], settings: Settings) -> None:
+def _replace_dead_workers(workers: list[BaseProcess], settings: Settings) -> None:
     for index, worker in enumerate(workers):
         if not worker.is_alive():
-            forget_worker(worker.pid)
+            remove_worker_gauges(worker.pid)
             log.error("worker died", extra={"worker": worker.pid, "exit": worker.exitcode})
-            workers[index] = _start(settings)
+            workers[index] = _start_worker(settings)
 
 
 def _serve_with_workers(settings: Settings, stop: StopRequest) -> None:
-    with _hold_port(settings.listen) as held, tempfile.TemporaryDirectory(prefix="set-match-") as folder:
-        shared = replace(settings, listen=Address(settings.listen.host, held.getsockname()[1]))
+    with (
+        _bind_shared_port(settings.listen) as bound,
+        tempfile.TemporaryDirectory(prefix="set-match-") as folder,
+    ):
+        worker_settings = replace(settings, listen=Address(settings.listen.host, bound.getsockname()[1]))
         if settings.metrics_port is not None:
-            let_workers_count(folder)
+            set_metrics_folder(folder)
             _serve_metrics(settings.metrics_port, folder)
-        workers = [_start(shared) for _ in range(settings.workers)]
+        workers = [_start_worker(worker_settings) for _ in range(settings.workers)]
         while not stop.wait(POLL_SECONDS):
-            _replace_dead(workers, shared)
+            _replace_dead_workers(workers, worker_settings)
         for worker in workers:
             worker.terminate()
         for worker in workers:
@@ -75,19 +79,19 @@ def _serve_with_workers(settings: Settings, stop: StopRequest) -> None:
 
 
 def _serve_metrics(port: int, folder: str | None) -> None:
-    used = serve_metrics(Address("0.0.0.0", port), folder)  # noqa: S104 - Prometheus asks from elsewhere
-    log.info("metrics", extra={"port": used})
+    bound_port = serve_metrics(Address("0.0.0.0", port), folder)  # noqa: S104 - Prometheus is on another machine
+    log.info("metrics", extra={"port": bound_port})
 
 
 def serve(settings: Settings) -> None:
-    """Serves until SIGTERM or SIGINT with as many processes as set; one that dies is replaced.
+    """Serve with `settings.workers` processes until SIGTERM or SIGINT, and replace workers that die.
 
     Raises:
-        SettingsError: an address cannot be used, or the TLS files cannot.
+        SettingsError: an address, a TLS file or the trace exporter cannot be used.
     """
-    stop = stop_requested()
+    stop = install_stop_handlers()
     check_tls(settings.tls)
-    tracing_of(os.environ)
+    tracing_factory(os.environ)  # Reports a wrong setting before any worker is started.
     if settings.workers > 1:
         _serve_with_workers(settings, stop)
         return

@@ -26,12 +26,13 @@ if _version_not_supported:
 
 
 class MatchHandlerServiceStub:
-    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call; leaves go with MatchLoop. MatchBatch
-    carries the MatchLoop calls of several matches, MatchOptions reads options, MatchReserve reserves seats.
+    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call, except leave: MatchLoop contains the
+    leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options, MatchReserve reserves
+    seats.
 
-    Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
-    FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
-    token, INTERNAL for anything unforeseen.
+    Status codes: INVALID_ARGUMENT for an invalid request, for which a retry is useless (the message names the field),
+    FAILED_PRECONDITION for a state of a version or of rules that this replica does not have, UNAUTHENTICATED for a wrong
+    token, INTERNAL for an unexpected error.
     """
 
     def __init__(self, channel):
@@ -88,60 +89,61 @@ class MatchHandlerServiceStub:
 
 
 class MatchHandlerServiceServicer:
-    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call; leaves go with MatchLoop. MatchBatch
-    carries the MatchLoop calls of several matches, MatchOptions reads options, MatchReserve reserves seats.
+    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call, except leave: MatchLoop contains the
+    leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options, MatchReserve reserves
+    seats.
 
-    Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
-    FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
-    token, INTERNAL for anything unforeseen.
+    Status codes: INVALID_ARGUMENT for an invalid request, for which a retry is useless (the message names the field),
+    FAILED_PRECONDITION for a state of a version or of rules that this replica does not have, UNAUTHENTICATED for a wrong
+    token, INTERNAL for an unexpected error.
     """
 
     def MatchOptions(self, request, context):
-        """MatchOptions checks options and completes them with their defaults, without creating anything.
+        """MatchOptions validates options and adds the defaults. It creates no match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def MatchInit(self, request, context):
-        """MatchInit creates a match from its options.
+        """MatchInit creates a match with these options.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def MatchReserve(self, request, context):
-        """MatchReserve reserves seats for users who have not joined, until a time that cannot be extended.
+        """MatchReserve reserves seats for users who have not joined. A reservation has a time limit that cannot be extended.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def MatchJoinAttempt(self, request, context):
-        """MatchJoinAttempt decides whether a user may join, and reserves a seat for the connection if so.
+        """MatchJoinAttempt decides whether a connection can join, and if so reserves a seat for it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def MatchJoin(self, request, context):
-        """MatchJoin gives a seat, or a place to watch, to each connection whose attempt was allowed.
+        """MatchJoin adds each connection whose attempt was allowed, as a player or a spectator.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def MatchLoop(self, request, context):
-        """MatchLoop handles the inputs of players and the leaves of connections since the last MatchLoop, and all events that are
-        due, each at its own time. Inputs come before the leaves of their senders.
+        """MatchLoop handles the inputs and leaves since the last MatchLoop, and all timed events up to now, each at its own time.
+        The inputs of a connection are handled before its leave.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def MatchBatch(self, request, context):
-        """MatchBatch makes the MatchLoop calls of several matches. Each is answered as it would have been alone: one that
-        fails takes no other with it. More than 64 calls are refused with INVALID_ARGUMENT.
+        """MatchBatch makes the MatchLoop calls of several matches. The calls are independent: a call that fails does not affect
+        the others. A batch of more than 64 calls fails with INVALID_ARGUMENT.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -155,7 +157,7 @@ class MatchHandlerServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def MatchSignal(self, request, context):
-        """MatchSignal brings a word from another server.
+        """MatchSignal handles a signal from another server.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -218,12 +220,13 @@ def add_MatchHandlerServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class MatchHandlerService:
-    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call; leaves go with MatchLoop. MatchBatch
-    carries the MatchLoop calls of several matches, MatchOptions reads options, MatchReserve reserves seats.
+    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call, except leave: MatchLoop contains the
+    leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options, MatchReserve reserves
+    seats.
 
-    Status codes: INVALID_ARGUMENT for a request that fails however often it is repeated (the message names the field),
-    FAILED_PRECONDITION for a state that this replica cannot read or that other rules judged, UNAUTHENTICATED for a wrong
-    token, INTERNAL for anything unforeseen.
+    Status codes: INVALID_ARGUMENT for an invalid request, for which a retry is useless (the message names the field),
+    FAILED_PRECONDITION for a state of a version or of rules that this replica does not have, UNAUTHENTICATED for a wrong
+    token, INTERNAL for an unexpected error.
     """
 
     @staticmethod

@@ -9,29 +9,29 @@ import (
 )
 
 const (
-	tickRate = 20  // the same as the real match's
-	opAnswer = 103 // the op code of the real match's answers to claims
+	tickRate      = 20  // as in the real match handler
+	opClaimResult = 103 // the op code of the real claim result
 )
 
 // echo is the match handler.
 type echo struct{}
 
-// table is the state of one match.
-type table struct {
-	answerBytes int
-	people      int
-	begun       bool
+// echoState is the state of one match.
+type echoState struct {
+	answerBytes int  // minimum length of a broadcast
+	connections int  // current connections
+	joined      bool // at least one user has joined
 }
 
-// MatchInit reads how long answers are.
+// MatchInit reads the minimum length of a broadcast.
 func (echo) MatchInit(
 	_ context.Context, _ runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, params map[string]any,
 ) (any, int, string) {
 	size, _ := params["answerBytes"].(int)
-	return &table{answerBytes: size}, tickRate, ""
+	return &echoState{answerBytes: size}, tickRate, ""
 }
 
-// MatchJoinAttempt lets everybody in.
+// MatchJoinAttempt accepts every user.
 func (echo) MatchJoinAttempt(
 	_ context.Context, _ runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, _ runtime.MatchDispatcher,
 	_ int64, state any, _ runtime.Presence, _ map[string]string,
@@ -39,40 +39,40 @@ func (echo) MatchJoinAttempt(
 	return state, true, ""
 }
 
-// MatchJoin counts who comes.
+// MatchJoin counts the new connections.
 func (echo) MatchJoin(
 	_ context.Context, _ runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, _ runtime.MatchDispatcher,
 	_ int64, state any, presences []runtime.Presence,
 ) any {
-	t := state.(*table)
-	t.people += len(presences)
-	t.begun = true
-	return t
+	s := state.(*echoState)
+	s.connections += len(presences)
+	s.joined = true
+	return s
 }
 
-// MatchLeave counts who goes.
+// MatchLeave counts the connections that left.
 func (echo) MatchLeave(
 	_ context.Context, _ runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, _ runtime.MatchDispatcher,
 	_ int64, state any, presences []runtime.Presence,
 ) any {
-	t := state.(*table)
-	t.people -= len(presences)
-	return t
+	s := state.(*echoState)
+	s.connections -= len(presences)
+	return s
 }
 
-// MatchLoop answers every message to everybody, and ends when the last has gone.
+// MatchLoop broadcasts every message, and ends the match after the last connection has left.
 func (echo) MatchLoop(
 	_ context.Context, _ runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
 	_ int64, state any, messages []runtime.MatchData,
 ) any {
-	t := state.(*table)
+	s := state.(*echoState)
 	for _, message := range messages {
-		_ = d.BroadcastMessage(opAnswer, t.fill(message.GetData()), nil, nil, true)
+		_ = d.BroadcastMessage(opClaimResult, s.pad(message.GetData()), nil, nil, true)
 	}
-	if t.begun && t.people == 0 {
+	if s.joined && s.connections == 0 {
 		return nil
 	}
-	return t
+	return s
 }
 
 // MatchTerminate ends the match.
@@ -82,7 +82,7 @@ func (echo) MatchTerminate(
 	return nil
 }
 
-// MatchSignal has nothing to say.
+// MatchSignal returns an empty text.
 func (echo) MatchSignal(
 	_ context.Context, _ runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, _ runtime.MatchDispatcher,
 	_ int64, state any, _ string,
@@ -90,8 +90,9 @@ func (echo) MatchSignal(
 	return state, ""
 }
 
-func (t *table) fill(message []byte) []byte {
-	missing := t.answerBytes - len(message)
+// pad appends spaces to a message up to the minimum length.
+func (s *echoState) pad(message []byte) []byte {
+	missing := s.answerBytes - len(message)
 	if missing <= 0 {
 		return message
 	}

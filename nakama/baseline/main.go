@@ -1,5 +1,5 @@
-// Package main is a plugin with a match handler that does nothing but answer every message: what the load test compares
-// the real one with. It is built by `make load` only and is part of nothing that is shipped.
+// Package main is a plugin with a match handler that only echoes messages. The load test compares it with the real match
+// handler. It is built by `make load` and is not part of a release.
 package main
 
 import (
@@ -13,9 +13,9 @@ import (
 
 const moduleName = "load_echo"
 
-// wish is the payload of load_create_echo.
-type wish struct {
-	AnswerBytes int `json:"answerBytes"` // each answer is filled up with spaces to that length
+// createRequest is the payload of load_create_echo.
+type createRequest struct {
+	AnswerBytes int `json:"answerBytes"` // minimum length of a broadcast; spaces are appended
 }
 
 // InitModule is called by Nakama when it loads the plugin.
@@ -33,14 +33,14 @@ func newEcho(context.Context, runtime.Logger, *sql.DB, runtime.NakamaModule) (ru
 }
 
 func create(ctx context.Context, _ runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string) (string, error) {
-	var w wish
-	if err := json.Unmarshal([]byte(payload), &w); err != nil {
+	var request createRequest
+	if err := json.Unmarshal([]byte(payload), &request); err != nil {
 		return "", err
 	}
-	id, err := nk.MatchCreate(ctx, moduleName, map[string]any{"answerBytes": w.AnswerBytes})
+	id, err := nk.MatchCreate(ctx, moduleName, map[string]any{"answerBytes": request.AnswerBytes})
 	if err != nil {
 		return "", err
 	}
-	answer, err := json.Marshal(map[string]string{"matchId": id})
-	return string(answer), err
+	response, err := json.Marshal(map[string]string{"matchId": id})
+	return string(response), err
 }

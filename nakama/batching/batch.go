@@ -7,24 +7,25 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// batch is MatchLoop calls of several matches that go together. Its call ends when the last of them gives up waiting.
+// batch is a group of MatchLoop calls of different matches that share one RPC. The RPC is canceled when the contexts of all
+// calls have ended.
 type batch struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	members []*member // only the batcher adds to it, until the batch departs
+	members []*member // appended to by the batcher until the batch is flushed
 	load    load
-	alarm   stopper
-	waiting int // members that have not given up; the batcher's lock guards it
+	timer   timer
+	waiting int // members whose callers still wait; guarded by Batcher.mu
 }
 
-// member is one call in a batch.
+// member is one call of a batch.
 type member struct {
-	ctx     context.Context // of its match, with its own deadline
+	ctx     context.Context // of the caller, with the deadline of this call
 	client  pb.MatchHandlerServiceClient
 	req     *pb.MatchLoopRequest
 	load    load
 	batch   *batch
-	outcome chan outcome // has room for one
+	outcome chan outcome // has a buffer of one
 }
 
 func newBatch() *batch {
@@ -39,26 +40,26 @@ func (b *batch) add(m *member) {
 	b.waiting++
 }
 
-// settle tells a member what became of it; only the first word counts.
-func (m *member) settle(o outcome) {
+// deliver sends the outcome of a call to its caller. Only the first outcome of a call is delivered.
+func (m *member) deliver(o outcome) {
 	select {
 	case m.outcome <- o:
 	default:
 	}
 }
 
-// present returns the members that have not given up yet.
-func (b *batch) present() []*member {
-	var present []*member
+// active returns the members whose contexts have not ended.
+func (b *batch) active() []*member {
+	var active []*member
 	for _, m := range b.members {
 		if m.ctx.Err() == nil {
-			present = append(present, m)
+			active = append(active, m)
 		}
 	}
-	return present
+	return active
 }
 
-// latestDeadline returns when the last of the members gives up; false: one never does.
+// latestDeadline returns the latest deadline of the members, and false if a member has no deadline.
 func latestDeadline(members []*member) (time.Time, bool) {
 	var latest time.Time
 	for _, m := range members {

@@ -1,5 +1,5 @@
-// Package batching is the rule by which MatchLoop calls of different matches share RPCs (docs/decisions.md, E50). The plugin
-// calls by it, and the bench measures it (nakama/bench).
+// Package batching combines MatchLoop calls of different matches into shared RPCs (docs/decisions.md, E50). The plugin uses
+// it, and the benchmark in nakama/bench measures it.
 package batching
 
 import (
@@ -14,187 +14,182 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// DefaultWindowMs is how long a call waits for company unless an operator says otherwise, in milliseconds (decision E50).
+// DefaultWindowMs is the default time in milliseconds that a call waits for other calls (decision E50).
 const DefaultWindowMs = 1
 
-// unbatchedFor is how long calls are made alone after a service answered that it knows no batches: one that is older,
-// during an upgrade.
+// unbatchedFor is how long all calls are made as single RPCs after the service returned Unimplemented for a batch. An older
+// replica does this during an upgrade.
 const unbatchedFor = 5 * time.Second
 
-// stopper is a timer that can be stopped.
-type stopper interface{ Stop() bool }
+// timer is the part of time.Timer that the batcher needs.
+type timer interface{ Stop() bool }
 
-// Batcher lets MatchLoop calls of different matches share RPCs: one that comes while others are on their way waits a
-// moment for company, one that finds none on its way goes out at once. There is one for all connections, as each of
-// several would seldom find company; a batch goes over the connection of the first in it (decision E50).
+// Batcher combines MatchLoop calls of different matches into batches. If no RPC is in flight, a call is sent immediately;
+// otherwise it waits up to the window for other calls. One batcher serves all connections, because a batcher for each
+// connection would rarely have two calls to combine. A batch is sent over the connection of its first call (decision E50).
 type Batcher struct {
-	window time.Duration // how long a call waits for company; 0: never, and no call is shared
-	host   Host
-	now    func() time.Time
-	later  func(time.Duration, func()) stopper
+	window    time.Duration // the longest wait for other calls; 0 disables batches
+	host      Host
+	now       func() time.Time
+	afterFunc func(time.Duration, func()) timer
 
-	mu         sync.Mutex
-	flying     int // RPCs that are on their way
-	forming    *batch
-	aloneUntil time.Time
+	mu             sync.Mutex
+	inFlight       int    // RPCs in flight
+	pending        *batch // the batch that waits for more calls; nil: none
+	unbatchedUntil time.Time
 }
 
-// New makes a batcher whose calls wait for company for a window from 0 on, milliseconds in practice; with 0 none waits and none
-// is shared (decision E50).
+// New returns a batcher with a window of at least 0, usually a few milliseconds. A window of 0 disables batches (decision E50).
 func New(window time.Duration, host Host) *Batcher {
 	return &Batcher{
 		window: window, host: host, now: time.Now,
-		later: func(d time.Duration, f func()) stopper { return time.AfterFunc(d, f) },
+		afterFunc: func(d time.Duration, f func()) timer { return time.AfterFunc(d, f) },
 	}
 }
 
-// Call makes a MatchLoop call, alone or in company: the caller cannot tell, save by the time (decision E50). It takes what the
-// generated method takes, in whose place it stands. The context's end counts while the call waits for company too; a batch
-// whose calls have all given up is cancelled, with the reason of the last of them as its cause. The error is that of the
-// call by itself, with gRPC's code, or the host's of a malformed answer.
+// Call makes a MatchLoop call, as a single RPC or in a batch. It replaces the generated method: arguments and results are the
+// same, and only the duration differs (decision E50). The context also limits the wait for other calls. A batch is canceled
+// when the contexts of all its calls have ended; its cause is the error of the last context. The error is the gRPC error of
+// this call, or the error of Host.Malformed.
 func (br *Batcher) Call(
 	client pb.MatchHandlerServiceClient, ctx context.Context, req *pb.MatchLoopRequest, opts ...grpc.CallOption,
 ) (*pb.MatchLoopResponse, error) {
-	if m := br.seat(&member{ctx: ctx, client: client, req: req, load: loadOf(req), outcome: make(chan outcome, 1)}); m != nil {
-		if o := br.await(m); !o.alone {
+	if m := br.enqueue(&member{ctx: ctx, client: client, req: req, load: loadOf(req), outcome: make(chan outcome, 1)}); m != nil {
+		if o := br.wait(m); !o.single {
 			return o.resp, o.err
 		}
-		br.takeOff()
+		br.countInFlight(1)
 	}
-	defer br.land()
+	defer br.countInFlight(-1)
 	return client.MatchLoop(ctx, req, opts...)
 }
 
-// seat gives a call its place in the batch that forms; nil: it has taken off alone.
-func (br *Batcher) seat(m *member) *member {
+// enqueue adds a call to the pending batch. If the call must be a single RPC, enqueue counts it as in flight and returns nil.
+func (br *Batcher) enqueue(m *member) *member {
 	br.mu.Lock()
 	defer br.mu.Unlock()
-	if br.isIdle() || br.window == 0 || !m.load.fits() || br.now().Before(br.aloneUntil) {
-		br.flying++
+	if br.isIdle() || br.window == 0 || !m.load.fits() || br.now().Before(br.unbatchedUntil) {
+		br.inFlight++
 		return nil
 	}
-	br.join(m)
+	br.addToPending(m)
 	return m
 }
 
 func (br *Batcher) isIdle() bool {
-	return br.flying == 0 && br.forming == nil
+	return br.inFlight == 0 && br.pending == nil
 }
 
-// join adds a call to the batch that forms. A batch that is full departs at once, on a goroutine of its own.
-func (br *Batcher) join(m *member) {
-	if br.forming != nil && !br.forming.load.plus(m.load).fits() {
-		br.close(br.forming)
+// addToPending adds a call to the pending batch, and starts a new batch if the call does not fit. A full batch is flushed
+// immediately.
+func (br *Batcher) addToPending(m *member) {
+	if br.pending != nil && !br.pending.load.plus(m.load).fits() {
+		br.flushEarly(br.pending)
 	}
-	if br.forming == nil {
+	if br.pending == nil {
 		b := newBatch()
-		b.alarm = br.later(br.window, func() { br.depart(b) })
-		br.forming = b
+		b.timer = br.afterFunc(br.window, func() { br.flush(b) })
+		br.pending = b
 	}
-	br.forming.add(m)
-	if br.forming.load.calls == MaxCalls {
-		br.close(br.forming)
-	}
-}
-
-// close lets a batch depart before its time.
-func (br *Batcher) close(b *batch) {
-	br.forming = nil
-	if b.alarm.Stop() {
-		go br.depart(b)
+	br.pending.add(m)
+	if br.pending.load.calls == MaxCalls {
+		br.flushEarly(br.pending)
 	}
 }
 
-// await waits for what becomes of a member until its match gives up.
-func (br *Batcher) await(m *member) outcome {
+// flushEarly flushes a batch before the end of its window. If the timer has fired, the timer's goroutine flushes the batch.
+func (br *Batcher) flushEarly(b *batch) {
+	br.pending = nil
+	if b.timer.Stop() {
+		go br.flush(b)
+	}
+}
+
+// wait returns the outcome of a call, or the error of its context if the context ends first.
+func (br *Batcher) wait(m *member) outcome {
 	select {
 	case o := <-m.outcome:
 		return o
 	case <-m.ctx.Done():
-		br.giveUp(m)
+		br.abandon(m)
 		return outcome{err: status.FromContextError(m.ctx.Err()).Err()}
 	}
 }
 
-func (br *Batcher) giveUp(m *member) {
+// abandon removes a call from the waiting calls of its batch, and cancels the batch after its last call.
+func (br *Batcher) abandon(m *member) {
 	br.mu.Lock()
 	defer br.mu.Unlock()
 	m.batch.waiting--
-	if m.batch.waiting == 0 && m.batch != br.forming {
+	if m.batch.waiting == 0 && m.batch != br.pending {
 		m.batch.cancel(m.ctx.Err())
 	}
 }
 
-// depart sends a batch off and tells its members what became of them. It runs on a goroutine of its own, once.
-func (br *Batcher) depart(b *batch) {
-	br.board(b)
+// flush sends a batch and delivers the outcomes. It runs once for each batch, in its own goroutine.
+func (br *Batcher) flush(b *batch) {
+	br.closeBatch(b)
 	defer b.cancel(nil)
-	defer br.land()
-	defer br.recovered(b)
-	switch present := b.present(); len(present) {
+	defer br.countInFlight(-1)
+	defer br.recoverPanic(b)
+	switch active := b.active(); len(active) {
 	case 0:
 	case 1:
-		present[0].settle(outcome{alone: true})
+		active[0].deliver(outcome{single: true})
 	default:
-		br.send(b, present)
+		br.send(b, active)
 	}
 }
 
-// board lets nobody join a batch any more.
-func (br *Batcher) board(b *batch) {
+// closeBatch counts a batch as in flight. After that no call can be added to it.
+func (br *Batcher) closeBatch(b *batch) {
 	br.mu.Lock()
 	defer br.mu.Unlock()
-	br.flying++
-	if br.forming == b {
-		br.forming = nil
+	br.inFlight++
+	if br.pending == b {
+		br.pending = nil
 	}
 }
 
-func (br *Batcher) send(b *batch, present []*member) {
+func (br *Batcher) send(b *batch, active []*member) {
 	ctx := b.ctx
-	if latest, ends := latestDeadline(present); ends {
+	if latest, ok := latestDeadline(active); ok {
 		bounded, cancel := context.WithDeadline(ctx, latest)
 		defer cancel()
 		ctx = bounded
 	}
-	begun := time.Now()
-	resp, err := present[0].client.MatchBatch(ctx, batchRequest(present))
-	br.host.Shared(len(present), time.Since(begun), err)
-	br.noteVersion(err)
-	for i, o := range br.outcomes(len(present), resp, err) {
-		present[i].settle(o)
+	start := time.Now()
+	resp, err := active[0].client.MatchBatch(ctx, batchRequest(active))
+	br.host.Shared(len(active), time.Since(start), err)
+	br.disableIfUnimplemented(err)
+	for i, o := range br.outcomes(len(active), resp, err) {
+		active[i].deliver(o)
 	}
 }
 
-// noteVersion stops sharing for a while if the service is too old for it.
-func (br *Batcher) noteVersion(err error) {
+// disableIfUnimplemented disables batches for the time unbatchedFor if the service does not implement MatchBatch.
+func (br *Batcher) disableIfUnimplemented(err error) {
 	if status.Code(err) != codes.Unimplemented {
 		return
 	}
 	br.mu.Lock()
 	defer br.mu.Unlock()
-	br.aloneUntil = br.now().Add(unbatchedFor)
+	br.unbatchedUntil = br.now().Add(unbatchedFor)
 }
 
-// recovered survives a panic while a batch was sent: its calls are made alone.
-func (br *Batcher) recovered(b *batch) {
+// recoverPanic recovers from a panic during a flush. Calls without an outcome are made as single RPCs.
+func (br *Batcher) recoverPanic(b *batch) {
 	value := recover()
 	if value != nil {
 		br.host.Panicked(value)
 	}
 	for _, m := range b.members {
-		m.settle(outcome{alone: true})
+		m.deliver(outcome{single: true})
 	}
 }
 
-func (br *Batcher) takeOff() {
+func (br *Batcher) countInFlight(delta int) {
 	br.mu.Lock()
 	defer br.mu.Unlock()
-	br.flying++
-}
-
-func (br *Batcher) land() {
-	br.mu.Lock()
-	defer br.mu.Unlock()
-	br.flying--
+	br.inFlight += delta
 }

@@ -14,97 +14,97 @@ import (
 	"setmatch/nakama/pb"
 )
 
-func TestACallThatFindsNoOtherGoesAtOnceAndAlone(t *testing.T) {
-	r := newIdleRig(t)
+func TestCallOnIdleBatcherIsSentImmediatelyAlone(t *testing.T) {
+	f := newIdleFixture(t)
 	for _, id := range []string{"a", "b", "c"} {
-		r.calls(id)
-		r.wantAnswers(id + ": " + id)
+		f.startCalls(id)
+		f.wantResults(id + ": " + id)
 	}
-	r.wantRPCs("MatchLoop a", "MatchLoop b", "MatchLoop c")
-	if len(r.alarms.set) > 0 {
-		t.Errorf("waited %v", r.alarms.set)
+	f.wantRPCs("MatchLoop a", "MatchLoop b", "MatchLoop c")
+	if len(f.timers.started) > 0 {
+		t.Errorf("timers %v, want none", f.timers.started)
 	}
 }
 
-func TestCallsThatFindOthersOnTheirWayShareOneInTheOrderOfComing(t *testing.T) {
-	r := newRig(t)
-	r.calls("c", "a", "b")
-	r.wantRPCs()
-	r.alarms.ring()
-	r.wantAnswers("a: a", "b: b", "c: c")
-	r.wantRPCs("MatchBatch c a b")
+func TestCallsShareBatchWhileAnRPCIsInFlight(t *testing.T) {
+	f := newFixture(t)
+	f.startCalls("c", "a", "b")
+	f.wantRPCs()
+	f.timers.fire()
+	f.wantResults("a: a", "b: b", "c: c")
+	f.wantRPCs("MatchBatch c a b")
 }
 
-func TestABatchWaitsOnceHoweverManyJoinIt(t *testing.T) {
-	r := newRig(t)
-	r.calls("a", "b", "c")
-	if want := []time.Duration{time.Millisecond}; !reflect.DeepEqual(r.alarms.set, want) {
-		t.Errorf("waits %v, want %v", r.alarms.set, want)
+func TestBatchStartsOneTimerForAllItsCalls(t *testing.T) {
+	f := newFixture(t)
+	f.startCalls("a", "b", "c")
+	if want := []time.Duration{time.Millisecond}; !reflect.DeepEqual(f.timers.started, want) {
+		t.Errorf("timers %v, want %v", f.timers.started, want)
 	}
-	r.alarms.ring()
-	r.answers(3)
-	r.calls("d")
-	if len(r.alarms.set) != 2 {
-		t.Errorf("waits %v", r.alarms.set)
+	f.timers.fire()
+	f.waitResults(3)
+	f.startCalls("d")
+	if len(f.timers.started) != 2 {
+		t.Errorf("timers %v, want 2", f.timers.started)
 	}
-	r.alarms.ring()
-	r.answers(1)
+	f.timers.fire()
+	f.waitResults(1)
 }
 
-func TestACallThatFoundNoCompanyGoesAsItself(t *testing.T) {
-	r := newRig(t)
-	r.calls("a")
-	r.alarms.ring()
-	r.wantAnswers("a: a")
-	r.wantRPCs("MatchLoop a")
+func TestBatchOfOneCallIsSentAsSingleRPC(t *testing.T) {
+	f := newFixture(t)
+	f.startCalls("a")
+	f.timers.fire()
+	f.wantResults("a: a")
+	f.wantRPCs("MatchLoop a")
 }
 
 func TestBatchesDoNotWaitForEachOther(t *testing.T) {
-	r := newRig(t)
-	held := make(chan struct{})
-	begun := r.service.holding(held)
+	f := newFixture(t)
+	released := make(chan struct{})
+	arrived := f.service.holdBatches(released)
 	for _, pair := range [][]string{{"a", "b"}, {"c", "d"}, {"e", "f"}} {
-		r.calls(pair...)
-		r.alarms.ring()
-		<-begun
+		f.startCalls(pair...)
+		f.timers.fire()
+		<-arrived
 	}
-	close(held)
-	r.answers(6)
+	close(released)
+	f.waitResults(6)
 }
 
-func TestAFullBatchGoesAtOnce(t *testing.T) {
-	r := newRig(t)
+func TestFullBatchIsSentImmediately(t *testing.T) {
+	f := newFixture(t)
 	for i := range MaxCalls + 1 {
-		r.calls(fmt.Sprint("m", i))
+		f.startCalls(fmt.Sprint("m", i))
 	}
-	r.answers(MaxCalls)
-	calls := r.service.take()
-	if len(calls) != 1 || len(calls[0]) != 1+MaxCalls {
-		t.Errorf("got %q", calls)
+	f.waitResults(MaxCalls)
+	rpcs := f.service.takeRPCs()
+	if len(rpcs) != 1 || len(rpcs[0]) != 1+MaxCalls {
+		t.Errorf("RPCs %q", rpcs)
 	}
-	r.alarms.ring()
-	r.wantAnswers(fmt.Sprintf("m%d: m%d", MaxCalls, MaxCalls))
-	r.wantRPCs(fmt.Sprint("MatchLoop m", MaxCalls))
+	f.timers.fire()
+	f.wantResults(fmt.Sprintf("m%d: m%d", MaxCalls, MaxCalls))
+	f.wantRPCs(fmt.Sprint("MatchLoop m", MaxCalls))
 }
 
-func TestABatchThatIsFullAsItsTimeIsUpGoesOnce(t *testing.T) {
-	r := newRig(t)
-	r.calls("m0")
-	goes := r.alarms.list[0].take()
+func TestBatchFullWhenTimerFiresIsSentOnce(t *testing.T) {
+	f := newFixture(t)
+	f.startCalls("m0")
+	flush := f.timers.running[0].take()
 	for i := range MaxCalls - 2 {
-		r.calls(fmt.Sprint("m", i+1))
+		f.startCalls(fmt.Sprint("m", i+1))
 	}
-	go func() { r.answer <- told(r.loop(context.Background(), loopOf("last"))) }()
-	r.onWay(1)
-	goes()
-	r.answers(MaxCalls)
-	r.onWay(1)
-	if want := []string{fmt.Sprint(MaxCalls, " OK")}; !slices.Equal(r.host.shared, want) {
-		t.Errorf("told %q, want %q", r.host.shared, want)
+	go func() { f.results <- resultText(f.loop(context.Background(), loopOf("last"))) }()
+	f.waitInFlight(1)
+	flush()
+	f.waitResults(MaxCalls)
+	f.waitInFlight(1)
+	if want := []string{fmt.Sprint(MaxCalls, " OK")}; !slices.Equal(f.host.shared, want) {
+		t.Errorf("reported %q, want %q", f.host.shared, want)
 	}
 }
 
-func TestWhatDoesNotFitGoesWithTheNextBatch(t *testing.T) {
+func TestCallThatDoesNotFitStartsNextBatch(t *testing.T) {
 	third := strings.Repeat("x", MaxBytes/3)
 	inputs := make([]string, MaxInputs/3)
 	cases := map[string]struct {
@@ -122,68 +122,68 @@ func TestWhatDoesNotFitGoesWithTheNextBatch(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
+			f := newFixture(t)
 			for _, id := range []string{"a", "b", "c", "d", "e"} {
-				r.call(context.Background(), c.req(id))
+				f.startCall(context.Background(), c.req(id))
 			}
-			r.alarms.ring()
-			r.answers(5)
-			got := r.rpcs()
+			f.timers.fire()
+			f.waitResults(5)
+			got := f.takeRPCs()
 			slices.Sort(got)
 			if !reflect.DeepEqual(got, c.want) {
-				t.Errorf("calls %q, want %q", got, c.want)
+				t.Errorf("RPCs %q, want %q", got, c.want)
 			}
 		})
 	}
 }
 
-func TestACallThatFillsABatchByItselfGoesAlone(t *testing.T) {
+func TestCallAboveBatchLimitsIsSentAlone(t *testing.T) {
 	for name, req := range map[string]*pb.MatchLoopRequest{
 		"bytes":  loopOf("big", strings.Repeat("x", MaxBytes)),
 		"inputs": loopOf("big", make([]string, MaxInputs+1)...),
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
-			r.call(context.Background(), req)
-			r.wantAnswers("big: big")
-			r.wantRPCs("MatchLoop big")
+			f := newFixture(t)
+			f.startCall(context.Background(), req)
+			f.wantResults("big: big")
+			f.wantRPCs("MatchLoop big")
 		})
 	}
 }
 
-func TestEachSharedRPCIsTold(t *testing.T) {
-	r := newRig(t)
-	r.together("a", "b", "c")
-	r.answers(3)
-	r.service.failing(codes.Unavailable)
-	r.together("d", "e")
-	r.answers(2)
-	r.together("f")
-	r.answers(1)
-	if want := []string{"3 OK", "2 Unavailable"}; !slices.Equal(r.host.shared, want) {
-		t.Errorf("told %q, want %q", r.host.shared, want)
+func TestEveryBatchIsReportedToHost(t *testing.T) {
+	f := newFixture(t)
+	f.startBatch("a", "b", "c")
+	f.waitResults(3)
+	f.service.failBatches(codes.Unavailable)
+	f.startBatch("d", "e")
+	f.waitResults(2)
+	f.startBatch("f")
+	f.waitResults(1)
+	if want := []string{"3 OK", "2 Unavailable"}; !slices.Equal(f.host.shared, want) {
+		t.Errorf("reported %q, want %q", f.host.shared, want)
 	}
 }
 
-func TestWithoutAWindowNoCallIsShared(t *testing.T) {
-	r := newRig(t)
-	r.batcher.window = 0
-	r.calls("a", "b")
-	r.answers(2)
-	r.wantRPCs("MatchLoop a", "MatchLoop b")
+func TestWindowZeroDisablesBatches(t *testing.T) {
+	f := newFixture(t)
+	f.batcher.window = 0
+	f.startCalls("a", "b")
+	f.waitResults(2)
+	f.wantRPCs("MatchLoop a", "MatchLoop b")
 }
 
-func TestABatchGoesOverTheConnectionOfItsFirst(t *testing.T) {
-	r := newRig(t)
-	own, other := r.conn, startService(t)
-	r.conn = dial(t, other.addr)
-	r.calls("first")
-	r.conn = own
-	r.calls("second")
-	r.alarms.ring()
-	r.wantAnswers("first: first", "second: second")
-	r.wantRPCs()
-	if got := other.take(); len(got) != 1 || !slices.Equal(got[0], []string{"MatchBatch", "first", "second"}) {
-		t.Errorf("calls %q", got)
+func TestBatchUsesTheConnectionOfItsFirstCall(t *testing.T) {
+	f := newFixture(t)
+	own, other := f.conn, startService(t)
+	f.conn = dial(t, other.addr)
+	f.startCalls("first")
+	f.conn = own
+	f.startCalls("second")
+	f.timers.fire()
+	f.wantResults("first: first", "second: second")
+	f.wantRPCs()
+	if got := other.takeRPCs(); len(got) != 1 || !slices.Equal(got[0], []string{"MatchBatch", "first", "second"}) {
+		t.Errorf("RPCs %q", got)
 	}
 }

@@ -11,132 +11,132 @@ import (
 )
 
 func TestEachCallHasItsOwnDeadline(t *testing.T) {
-	r := newRig(t)
-	held := make(chan struct{})
-	r.service.holding(held)
+	f := newFixture(t)
+	released := make(chan struct{})
+	f.service.holdBatches(released)
 	soon, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	r.call(soon, loopOf("hasty"))
-	r.calls("patient", "third")
-	r.alarms.ring()
-	r.wantAnswers("hasty: DeadlineExceeded context deadline exceeded")
-	close(held)
-	r.wantAnswers("patient: patient", "third: third")
+	f.startCall(soon, loopOf("hasty"))
+	f.startCalls("patient", "third")
+	f.timers.fire()
+	f.wantResults("hasty: DeadlineExceeded context deadline exceeded")
+	close(released)
+	f.wantResults("patient: patient", "third: third")
 }
 
-func TestADeadlineCountsWhileACallWaitsForCompany(t *testing.T) {
-	r := newRig(t)
+func TestDeadlineAppliesWhileBatchIsPending(t *testing.T) {
+	f := newFixture(t)
 	soon, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
-	r.call(soon, loopOf("hasty"))
-	r.calls("a", "b")
-	r.wantAnswers("hasty: DeadlineExceeded context deadline exceeded")
-	r.alarms.ring()
-	r.answers(2)
-	r.wantRPCs("MatchBatch a b")
+	f.startCall(soon, loopOf("hasty"))
+	f.startCalls("a", "b")
+	f.wantResults("hasty: DeadlineExceeded context deadline exceeded")
+	f.timers.fire()
+	f.waitResults(2)
+	f.wantRPCs("MatchBatch a b")
 }
 
-func TestABatchLastsAsLongAsTheLastOfItsCalls(t *testing.T) {
-	r := newRig(t)
-	ends := make(chan time.Time, 1)
-	r.service.onAll(func(ctx context.Context, _ *pb.MatchBatchRequest) (*pb.MatchBatchResponse, error) {
+func TestBatchHasTheLatestDeadlineOfItsCalls(t *testing.T) {
+	f := newFixture(t)
+	deadlines := make(chan time.Time, 1)
+	f.service.onBatch(func(ctx context.Context, _ *pb.MatchBatchRequest) (*pb.MatchBatchResponse, error) {
 		deadline, _ := ctx.Deadline()
-		ends <- deadline
+		deadlines <- deadline
 		return nil, nil
 	})
 	latest := time.Now().Add(time.Hour)
 	for i, id := range []string{"a", "b", "c"} {
 		ctx, cancel := context.WithDeadline(context.Background(), latest.Add(time.Duration(-i)*time.Minute))
 		defer cancel()
-		r.call(ctx, loopOf(id))
+		f.startCall(ctx, loopOf(id))
 	}
-	r.alarms.ring()
-	r.answers(3)
-	if off := (<-ends).Sub(latest).Abs(); off > time.Minute/2 {
-		t.Errorf("the batch ends %v away from the last of its calls", off)
+	f.timers.fire()
+	f.waitResults(3)
+	if off := (<-deadlines).Sub(latest).Abs(); off > time.Minute/2 {
+		t.Errorf("the deadline of the batch differs by %v", off)
 	}
 }
 
-func TestABatchEndsWhenAllHaveGivenUp(t *testing.T) {
-	r := newRig(t)
-	begun, ended := make(chan struct{}), make(chan struct{})
-	r.service.onAll(func(ctx context.Context, _ *pb.MatchBatchRequest) (*pb.MatchBatchResponse, error) {
-		close(begun)
+func TestBatchIsCanceledWhenAllCallsAreCanceled(t *testing.T) {
+	f := newFixture(t)
+	arrived, ended := make(chan struct{}), make(chan struct{})
+	f.service.onBatch(func(ctx context.Context, _ *pb.MatchBatchRequest) (*pb.MatchBatchResponse, error) {
+		close(arrived)
 		<-ctx.Done()
 		close(ended)
 		return nil, ctx.Err()
 	})
-	var giveUp []context.CancelFunc
+	var cancels []context.CancelFunc
 	for _, id := range []string{"a", "b"} {
 		ctx, cancel := context.WithCancel(context.Background())
-		giveUp = append(giveUp, cancel)
-		r.call(ctx, loopOf(id))
+		cancels = append(cancels, cancel)
+		f.startCall(ctx, loopOf(id))
 	}
-	r.alarms.ring()
-	<-begun
-	giveUp[0]()
-	r.wantAnswers("a: Canceled context canceled")
+	f.timers.fire()
+	<-arrived
+	cancels[0]()
+	f.wantResults("a: Canceled context canceled")
 	select {
 	case <-ended:
-		t.Error("the batch ended while one still waited for it")
+		t.Error("the batch ended while one call still waited")
 	default:
 	}
-	giveUp[1]()
-	r.wantAnswers("b: Canceled context canceled")
+	cancels[1]()
+	f.wantResults("b: Canceled context canceled")
 	<-ended
 }
 
-func TestABatchThatNobodyWaitsForIsNotSent(t *testing.T) {
-	r := newRig(t)
+func TestBatchOfCanceledCallsIsNotSent(t *testing.T) {
+	f := newFixture(t)
 	ctx, cancel := context.WithCancel(context.Background())
-	r.call(ctx, loopOf("a"))
-	r.call(ctx, loopOf("b"))
+	f.startCall(ctx, loopOf("a"))
+	f.startCall(ctx, loopOf("b"))
 	cancel()
-	r.answers(2)
-	r.alarms.ring()
-	r.onWay(1)
-	r.wantRPCs()
+	f.waitResults(2)
+	f.timers.fire()
+	f.waitInFlight(1)
+	f.wantRPCs()
 }
 
-func TestABatchThatAllGaveUpEndsForTheirReason(t *testing.T) {
-	r := newIdleRig(t)
-	reason := make(chan error, 1)
-	r.conn = dial(t, r.service.addr, grpc.WithUnaryInterceptor(func(
+func TestCanceledBatchHasTheCauseOfItsCalls(t *testing.T) {
+	f := newIdleFixture(t)
+	cause := make(chan error, 1)
+	f.conn = dial(t, f.service.addr, grpc.WithUnaryInterceptor(func(
 		ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption,
 	) error {
 		err := invoke(ctx, method, req, reply, conn, opts...)
 		if method == pb.MatchHandlerService_MatchBatch_FullMethodName {
-			reason <- context.Cause(ctx)
+			cause <- context.Cause(ctx)
 		}
 		return err
 	}))
-	r.hold()
-	held := make(chan struct{})
-	defer close(held)
-	begun := r.service.holding(held)
-	late := overdue{context.Background(), make(chan struct{})}
-	r.call(late, loopOf("a"))
-	r.call(late, loopOf("b"))
-	r.alarms.ring()
-	<-begun
-	close(late.done)
-	r.answers(2)
-	if err := <-reason; err != context.DeadlineExceeded {
-		t.Errorf("the batch ended because of %v", err)
+	f.holdCall()
+	released := make(chan struct{})
+	defer close(released)
+	arrived := f.service.holdBatches(released)
+	expiring := expiringContext{context.Background(), make(chan struct{})}
+	f.startCall(expiring, loopOf("a"))
+	f.startCall(expiring, loopOf("b"))
+	f.timers.fire()
+	<-arrived
+	close(expiring.expired)
+	f.waitResults(2)
+	if err := <-cause; err != context.DeadlineExceeded {
+		t.Errorf("the cause of the cancellation is %v", err)
 	}
 }
 
-// overdue is a context whose deadline passes when the test says so.
-type overdue struct {
+// expiringContext is a context whose deadline passes when the test closes `expired`.
+type expiringContext struct {
 	context.Context
-	done chan struct{}
+	expired chan struct{}
 }
 
-func (o overdue) Done() <-chan struct{} { return o.done }
+func (c expiringContext) Done() <-chan struct{} { return c.expired }
 
-func (o overdue) Err() error {
+func (c expiringContext) Err() error {
 	select {
-	case <-o.done:
+	case <-c.expired:
 		return context.DeadlineExceeded
 	default:
 		return nil

@@ -13,100 +13,100 @@ import (
 	"setmatch/nakama/pb"
 )
 
-func TestOneThatFailsInABatchFailsAlone(t *testing.T) {
+func TestFailedCallDoesNotAffectItsBatch(t *testing.T) {
 	for _, code := range []codes.Code{codes.Internal, codes.InvalidArgument, codes.FailedPrecondition} {
-		r := newRig(t)
-		r.service.failingFor("bad", code)
-		r.together("a", "bad", "c")
-		r.wantAnswers("a: a", "c: c", fmt.Sprintf("bad: %v scripted", code))
-		r.wantRPCs("MatchBatch a bad c")
+		f := newFixture(t)
+		f.service.failMatch("bad", code)
+		f.startBatch("a", "bad", "c")
+		f.wantResults("a: a", "c: c", fmt.Sprintf("bad: %v scripted", code))
+		f.wantRPCs("MatchBatch a bad c")
 	}
 }
 
-func TestABatchThatCannotReachTheServiceFailsForEachAsIfItWereAlone(t *testing.T) {
+func TestUnreachableServiceFailsEachCallOfBatch(t *testing.T) {
 	for _, code := range []codes.Code{
 		codes.Unavailable, codes.DeadlineExceeded, codes.Canceled, codes.Unauthenticated, codes.PermissionDenied,
 	} {
-		r := newRig(t)
-		r.service.failing(code)
-		r.together("a", "b")
-		r.wantAnswers(fmt.Sprintf("a: %v scripted", code), fmt.Sprintf("b: %v scripted", code))
-		r.wantRPCs("MatchBatch a b")
+		f := newFixture(t)
+		f.service.failBatches(code)
+		f.startBatch("a", "b")
+		f.wantResults(fmt.Sprintf("a: %v scripted", code), fmt.Sprintf("b: %v scripted", code))
+		f.wantRPCs("MatchBatch a b")
 	}
 }
 
-func TestABatchThatFailsByItsContentIsMadeCallByCall(t *testing.T) {
+func TestBatchFailedByContentIsRetriedCallByCall(t *testing.T) {
 	for _, code := range []codes.Code{
 		codes.Internal, codes.Unknown, codes.InvalidArgument, codes.ResourceExhausted, codes.DataLoss,
 		codes.FailedPrecondition, codes.Unimplemented,
 	} {
-		r := newRig(t)
-		r.service.failingFor("bad", codes.Internal)
-		r.service.failing(code)
-		r.together("a", "bad", "c")
-		r.wantAnswers("a: a", "bad: Internal scripted", "c: c")
-		r.wantSingles("a", "bad", "c")
+		f := newFixture(t)
+		f.service.failMatch("bad", codes.Internal)
+		f.service.failBatches(code)
+		f.startBatch("a", "bad", "c")
+		f.wantResults("a: a", "bad: Internal scripted", "c: c")
+		f.wantBatchThenSingles("a", "bad", "c")
 	}
 }
 
-func TestAnAnswerThatHasNotOnePartForEachCallIsNotUsed(t *testing.T) {
-	part := &pb.MatchBatchResult{Result: &pb.MatchBatchResult_Response{
-		Response: &pb.MatchLoopResponse{Step: &pb.Step{State: []byte("whose?")}},
+func TestResponseWithWrongNumberOfResultsIsIgnored(t *testing.T) {
+	result := &pb.MatchBatchResult{Result: &pb.MatchBatchResult_Response{
+		Response: &pb.MatchLoopResponse{Step: &pb.Step{State: []byte("unknown")}},
 	}}
 	for count := range 4 {
 		if count == 2 {
 			continue
 		}
-		r := newRig(t)
-		r.service.onAll(func(context.Context, *pb.MatchBatchRequest) (*pb.MatchBatchResponse, error) {
-			return &pb.MatchBatchResponse{Results: slices.Repeat([]*pb.MatchBatchResult{part}, count)}, nil
+		f := newFixture(t)
+		f.service.onBatch(func(context.Context, *pb.MatchBatchRequest) (*pb.MatchBatchResponse, error) {
+			return &pb.MatchBatchResponse{Results: slices.Repeat([]*pb.MatchBatchResult{result}, count)}, nil
 		})
-		r.together("a", "b")
-		r.wantAnswers("a: a", "b: b")
-		r.wantSingles("a", "b")
+		f.startBatch("a", "b")
+		f.wantResults("a: a", "b: b")
+		f.wantBatchThenSingles("a", "b")
 	}
 }
 
-func TestAnAnswerTooLargeForOneMessageComesCallByCall(t *testing.T) {
-	r := newRig(t)
+func TestTooLargeResponseIsRetriedCallByCall(t *testing.T) {
+	f := newFixture(t)
 	large := make([]byte, 3<<20)
-	r.service.onOne(func(context.Context, *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) {
+	f.service.onLoop(func(context.Context, *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) {
 		return &pb.MatchLoopResponse{Step: &pb.Step{State: large}}, nil
 	})
-	r.together("a", "b")
-	for answer := range r.answers(2) {
-		if len(answer) != len("a: ")+len(large) {
-			t.Errorf("answered %.40q", answer)
+	f.startBatch("a", "b")
+	for result := range f.waitResults(2) {
+		if len(result) != len("a: ")+len(large) {
+			t.Errorf("result %.40q", result)
 		}
 	}
-	r.wantSingles("a", "b")
+	f.wantBatchThenSingles("a", "b")
 }
 
-func TestACallThatCannotBeWrittenTakesNoOtherWithIt(t *testing.T) {
-	r := newRig(t)
-	r.together("a", "\xff")
-	got := r.answers(2)
+func TestUnserializableCallDoesNotAffectItsBatch(t *testing.T) {
+	f := newFixture(t)
+	f.startBatch("a", "\xff")
+	got := f.waitResults(2)
 	if !got["a: a"] {
-		t.Errorf("answers %v", got)
+		t.Errorf("results %v", got)
 	}
-	r.wantRPCs("MatchLoop a")
+	f.wantRPCs("MatchLoop a")
 }
 
-func TestAPartThatIsNeitherAnswerNorFailureConcernsItsCallAlone(t *testing.T) {
-	r := newRig(t)
-	r.service.onAll(func(context.Context, *pb.MatchBatchRequest) (*pb.MatchBatchResponse, error) {
+func TestInvalidResultAffectsOnlyItsCall(t *testing.T) {
+	f := newFixture(t)
+	f.service.onBatch(func(context.Context, *pb.MatchBatchRequest) (*pb.MatchBatchResponse, error) {
 		return &pb.MatchBatchResponse{Results: []*pb.MatchBatchResult{
 			{},
 			{Result: &pb.MatchBatchResult_Failure{Failure: &pb.CallFailure{}}},
 			{Result: &pb.MatchBatchResult_Response{Response: &pb.MatchLoopResponse{Step: &pb.Step{State: []byte("c")}}}},
 		}}, nil
 	})
-	r.together("a", "b", "c")
-	r.wantAnswers("a: ", "b: Unknown malformed: a failure without a code", "c: c")
-	r.wantRPCs("MatchBatch a b c")
+	f.startBatch("a", "b", "c")
+	f.wantResults("a: ", "b: Unknown malformed: a failure without a code", "c: c")
+	f.wantRPCs("MatchBatch a b c")
 }
 
-func TestACodeThatGRPCDoesNotKnowIsUnknown(t *testing.T) {
+func TestUndefinedCodeBecomesUnknown(t *testing.T) {
 	cases := map[int32]codes.Code{-1: codes.Unknown, 5: codes.NotFound, 16: codes.Unauthenticated, 17: codes.Unknown}
 	for number, want := range cases {
 		if got := knownCode(number); got != want {
@@ -115,59 +115,59 @@ func TestACodeThatGRPCDoesNotKnowIsUnknown(t *testing.T) {
 	}
 }
 
-func TestAServiceThatKnowsNoBatchesIsSpared(t *testing.T) {
-	r := newRig(t)
-	var passed atomic.Int64
-	r.batcher.now = func() time.Time { return time.Unix(0, passed.Load()) }
-	r.service.failing(codes.Unimplemented)
-	r.together("a", "b")
-	r.wantAnswers("a: a", "b: b")
-	r.wantSingles("a", "b")
-	r.calls("c", "d")
-	r.answers(2)
-	r.wantRPCs("MatchLoop c", "MatchLoop d")
+func TestUnimplementedDisablesBatchesForSomeTime(t *testing.T) {
+	f := newFixture(t)
+	var elapsed atomic.Int64
+	f.batcher.now = func() time.Time { return time.Unix(0, elapsed.Load()) }
+	f.service.failBatches(codes.Unimplemented)
+	f.startBatch("a", "b")
+	f.wantResults("a: a", "b: b")
+	f.wantBatchThenSingles("a", "b")
+	f.startCalls("c", "d")
+	f.waitResults(2)
+	f.wantRPCs("MatchLoop c", "MatchLoop d")
 
-	passed.Store(int64(unbatchedFor))
-	r.service.onAll(nil)
-	r.together("e", "f")
-	r.wantAnswers("e: e", "f: f")
-	r.wantRPCs("MatchBatch e f")
+	elapsed.Store(int64(unbatchedFor))
+	f.service.onBatch(nil)
+	f.startBatch("e", "f")
+	f.wantResults("e: e", "f: f")
+	f.wantRPCs("MatchBatch e f")
 }
 
-func TestAPanicWhileABatchIsSentIsSurvivedByItsCalls(t *testing.T) {
-	r := newRig(t)
-	r.host.broken = true
-	r.together("a", "b")
-	r.wantAnswers("a: a", "b: b")
-	if got := r.host.panicked; len(got) != 1 || got[0] != "scripted" {
+func TestPanicDuringFlushIsRecovered(t *testing.T) {
+	f := newFixture(t)
+	f.host.panics = true
+	f.startBatch("a", "b")
+	f.wantResults("a: a", "b: b")
+	if got := f.host.panicked; len(got) != 1 || got[0] != "scripted" {
 		t.Errorf("reported %v", got)
 	}
-	r.wantSingles("a", "b")
+	f.wantBatchThenSingles("a", "b")
 }
 
-func TestAConnectionThatClosesEndsItsBatches(t *testing.T) {
-	r := newRig(t)
-	held := make(chan struct{})
-	defer close(held)
-	begun := r.service.holding(held)
-	r.together("a", "b")
-	<-begun
-	r.calls("c", "d")
-	_ = r.conn.Close()
-	r.alarms.ring()
-	closing := "grpc: the client connection is closing"
-	r.wantAnswers("a: Canceled "+closing, "b: Canceled "+closing, "c: Canceled "+closing, "d: Canceled "+closing)
+func TestClosedConnectionCancelsItsBatches(t *testing.T) {
+	f := newFixture(t)
+	released := make(chan struct{})
+	defer close(released)
+	arrived := f.service.holdBatches(released)
+	f.startBatch("a", "b")
+	<-arrived
+	f.startCalls("c", "d")
+	_ = f.conn.Close()
+	f.timers.fire()
+	canceled := "Canceled grpc: the client connection is closing"
+	f.wantResults("a: "+canceled, "b: "+canceled, "c: "+canceled, "d: "+canceled)
 }
 
-func TestNothingOfABatchStays(t *testing.T) {
-	r := newRig(t)
+func TestNoBatchStaysInFlight(t *testing.T) {
+	f := newFixture(t)
 	for _, code := range []codes.Code{codes.OK, codes.Internal, codes.Unavailable} {
-		r.service.failing(code)
+		f.service.failBatches(code)
 		if code == codes.OK {
-			r.service.onAll(nil)
+			f.service.onBatch(nil)
 		}
-		r.together("a", "b", "c")
-		r.answers(3)
-		r.onWay(1)
+		f.startBatch("a", "b", "c")
+		f.waitResults(3)
+		f.waitInFlight(1)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"setmatch/nakama/pb"
 )
 
-func wire(message proto.Message) []byte {
+func marshal(message proto.Message) []byte {
 	data, err := proto.Marshal(message)
 	if err != nil {
 		panic(err)
@@ -19,18 +19,18 @@ func wire(message proto.Message) []byte {
 	return data
 }
 
-// FuzzBatch shares any answer out among calls, and wants one outcome for each: its own answer, an error or the word to
-// call alone.
+// FuzzBatch converts arbitrary responses to outcomes. Each call must have one outcome: a response, an error or a retry as a
+// single RPC.
 func FuzzBatch(f *testing.F) {
 	step := &pb.Step{State: []byte("state"), End: true, Log: [][]byte{[]byte(`{}`)}}
 	good := &pb.MatchBatchResult{Result: &pb.MatchBatchResult_Response{Response: &pb.MatchLoopResponse{Step: step}}}
 	failed := &pb.MatchBatchResult{Result: &pb.MatchBatchResult_Failure{Failure: &pb.CallFailure{Code: 13, Message: "x"}}}
-	f.Add(wire(&pb.MatchBatchResponse{Results: []*pb.MatchBatchResult{good, failed}}), uint8(2))
-	f.Add(wire(&pb.MatchBatchResponse{Results: []*pb.MatchBatchResult{good}}), uint8(2))
-	f.Add(wire(&pb.MatchBatchResponse{Results: []*pb.MatchBatchResult{{}, {}, {}}}), uint8(3))
-	f.Add(wire(&pb.MatchBatchResponse{Results: []*pb.MatchBatchResult{good, good, good}}), uint8(2))
+	f.Add(marshal(&pb.MatchBatchResponse{Results: []*pb.MatchBatchResult{good, failed}}), uint8(2))
+	f.Add(marshal(&pb.MatchBatchResponse{Results: []*pb.MatchBatchResult{good}}), uint8(2))
+	f.Add(marshal(&pb.MatchBatchResponse{Results: []*pb.MatchBatchResult{{}, {}, {}}}), uint8(3))
+	f.Add(marshal(&pb.MatchBatchResponse{Results: []*pb.MatchBatchResult{good, good, good}}), uint8(2))
 	f.Add([]byte{}, uint8(1))
-	br := New(0, &host{})
+	br := New(0, &fakeHost{})
 	f.Fuzz(func(t *testing.T, data []byte, count uint8) {
 		resp := &pb.MatchBatchResponse{}
 		if proto.Unmarshal(data, resp) != nil {
@@ -41,31 +41,31 @@ func FuzzBatch(f *testing.F) {
 			t.Fatalf("%d outcomes for %d calls", len(list), count)
 		}
 		for i, o := range list {
-			if o.alone != (len(resp.Results) != int(count)) {
-				t.Errorf("alone %t with %d parts for %d calls", o.alone, len(resp.Results), count)
+			if o.single != (len(resp.Results) != int(count)) {
+				t.Errorf("single %t with %d results for %d calls", o.single, len(resp.Results), count)
 			}
-			if !o.alone {
-				wantPart(t, resp.Results[i], o)
+			if !o.single {
+				wantOutcome(t, resp.Results[i], o)
 			}
-			if o.alone && (o.resp != nil || o.err != nil) {
-				t.Errorf("both answered and not: %+v", o)
+			if o.single && (o.resp != nil || o.err != nil) {
+				t.Errorf("a retry with a result: %+v", o)
 			}
 		}
 	})
 }
 
-// wantPart wants the outcome that a part of an answer stands for.
-func wantPart(t *testing.T, part *pb.MatchBatchResult, o outcome) {
+// wantOutcome checks that an outcome fits a result of the response.
+func wantOutcome(t *testing.T, result *pb.MatchBatchResult, o outcome) {
 	t.Helper()
-	if part.GetFailure() == nil {
-		if o.err != nil || o.resp != part.GetResponse() {
-			t.Errorf("%v became %+v", part, o)
+	if result.GetFailure() == nil {
+		if o.err != nil || o.resp != result.GetResponse() {
+			t.Errorf("%v became %+v", result, o)
 		}
 		return
 	}
 	code := status.Code(o.err)
 	known := code != codes.OK && code <= codes.Unauthenticated
-	if o.resp != nil || !known || (part.GetFailure().Code == 0) != errors.Is(o.err, errMalformed) {
-		t.Errorf("%v became %+v", part, o)
+	if o.resp != nil || !known || (result.GetFailure().Code == 0) != errors.Is(o.err, errMalformed) {
+		t.Errorf("%v became %+v", result, o)
 	}
 }

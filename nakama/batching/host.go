@@ -2,16 +2,16 @@ package batching
 
 import "time"
 
-// Host is the program that a batcher makes calls for. Its methods are called from several goroutines at once.
+// Host receives the events of a batcher. Its methods are called from several goroutines at the same time.
 type Host interface {
-	// Shared is told of every RPC that several calls shared, with how many they were, from 2 to MaxCalls, how long it
-	// took and gRPC's error, nil if it was answered. The outcome of each call is its caller's to count (decision E50).
+	// Shared is called after every MatchBatch RPC, with the number of its calls (2 to MaxCalls), its duration and its gRPC
+	// error (nil on success). The caller of each call counts the outcome of that call (decision E50).
 	Shared(calls int, took time.Duration, err error)
 
-	// Malformed makes the error of a call whose part of an answer says what a service never says. The problem names what
-	// is wrong and quotes nothing of the answer.
+	// Malformed returns the error of a call whose part of the response is invalid. The text `problem` describes the mistake
+	// and contains no data of the response.
 	Malformed(problem string) error
 
-	// Panicked is told the value of a panic while a batch was sent; its calls are made alone.
+	// Panicked is called with the value of a panic during a flush. The calls of the batch are then made as single RPCs.
 	Panicked(value any)
 }

@@ -9,30 +9,30 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// host writes down what a batcher tells it.
-type host struct {
+// fakeHost records the events of a batcher.
+type fakeHost struct {
 	mu       sync.Mutex
-	shared   []string
+	shared   []string // number of calls and gRPC code of each batch
 	panicked []any
-	broken   bool // Shared panics
+	panics   bool // makes Shared panic
 }
 
 var errMalformed = errors.New("malformed")
 
-func (h *host) Shared(calls int, _ time.Duration, err error) {
+func (h *fakeHost) Shared(calls int, _ time.Duration, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.broken {
+	if h.panics {
 		panic("scripted")
 	}
 	h.shared = append(h.shared, fmt.Sprint(calls, " ", status.Code(err)))
 }
 
-func (h *host) Malformed(problem string) error {
+func (h *fakeHost) Malformed(problem string) error {
 	return fmt.Errorf("%w: %s", errMalformed, problem)
 }
 
-func (h *host) Panicked(value any) {
+func (h *fakeHost) Panicked(value any) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.panicked = append(h.panicked, value)

@@ -6,15 +6,15 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// What one batch may hold (decision E50). The calls of a batch wait for each other in the service and their answers come in
-// one message, which gRPC bounds at 4 MiB. A call that is larger by itself goes alone.
+// Limits of one batch (decision E50). The service answers all calls of a batch in one message, which gRPC limits to 4 MiB. A
+// call that exceeds a limit alone is made as a single RPC.
 const (
-	MaxCalls  = 64      // the service takes no more
-	MaxInputs = 256     // players' inputs in all its calls
-	MaxBytes  = 1 << 20 // of its calls as they are sent
+	MaxCalls  = 64      // calls; the service rejects larger batches
+	MaxInputs = 256     // players' inputs in all calls
+	MaxBytes  = 1 << 20 // serialized size of all calls
 )
 
-// load is what calls weigh in a batch.
+// load is the size of one call or of a batch.
 type load struct {
 	calls, inputs, bytes int
 }
@@ -27,7 +27,7 @@ func (l load) plus(other load) load {
 	return load{l.calls + other.calls, l.inputs + other.inputs, l.bytes + other.bytes}
 }
 
-// fits reports whether so much may go in one batch.
+// fits reports whether the load is within the limits of one batch.
 func (l load) fits() bool {
 	return l.calls <= MaxCalls && l.inputs <= MaxInputs && l.bytes <= MaxBytes
 }

@@ -7,15 +7,15 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// outcome is what became of a member: an answer, an error, or the word to make the call alone.
+// outcome is the result of one call of a batch.
 type outcome struct {
-	resp  *pb.MatchLoopResponse
-	err   error
-	alone bool
+	resp   *pb.MatchLoopResponse
+	err    error
+	single bool // the call has no result yet and must be made as a single RPC
 }
 
-// outcomes shares the answer to a batch out. If the service could not be reached, none of the calls was answered, as if
-// each had been alone. If the batch failed by its content, one call may be to blame, so each is made alone.
+// outcomes returns the outcome of each call of a batch. If the service could not be reached, each call has the error of the
+// batch. If the content of the batch caused the error, one call may be the reason, so each call is made as a single RPC.
 func (br *Batcher) outcomes(count int, resp *pb.MatchBatchResponse, err error) []outcome {
 	list := make([]outcome, count)
 	switch {
@@ -23,20 +23,20 @@ func (br *Batcher) outcomes(count int, resp *pb.MatchBatchResponse, err error) [
 		for i, result := range resp.Results {
 			list[i] = br.outcomeOf(result)
 		}
-	case isAway(err):
+	case isUnreachable(err):
 		for i := range list {
 			list[i] = outcome{err: err}
 		}
 	default:
 		for i := range list {
-			list[i] = outcome{alone: true}
+			list[i] = outcome{single: true}
 		}
 	}
 	return list
 }
 
-// outcomeOf reads the part of an answer that belongs to one call. A part that is neither an answer nor a failure is an
-// answer without a step, which the match refuses like any malformed reply.
+// outcomeOf converts the part of a response that belongs to one call. A part without response and failure becomes a response
+// without a step, which the match rejects as malformed.
 func (br *Batcher) outcomeOf(result *pb.MatchBatchResult) outcome {
 	failure := result.GetFailure()
 	switch {
@@ -49,7 +49,7 @@ func (br *Batcher) outcomeOf(result *pb.MatchBatchResult) outcome {
 	}
 }
 
-// knownCode reads a status code. What gRPC does not know is Unknown, as codes are names of metrics.
+// knownCode converts a number to a gRPC code. An undefined number becomes Unknown, because codes are labels of metrics.
 func knownCode(number int32) codes.Code {
 	if number < 0 || number > int32(codes.Unauthenticated) {
 		return codes.Unknown
@@ -57,8 +57,8 @@ func knownCode(number int32) codes.Code {
 	return codes.Code(number)
 }
 
-// isAway reports whether a call failed without having been looked at: whatever was in it, it would have failed.
-func isAway(err error) bool {
+// isUnreachable reports whether a batch failed before the service read its content.
+func isUnreachable(err error) bool {
 	switch status.Code(err) {
 	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled, codes.Unauthenticated, codes.PermissionDenied:
 		return true

@@ -15,20 +15,20 @@ import (
 )
 
 type (
-	answerToOne func(context.Context, *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error)
-	answerToAll func(context.Context, *pb.MatchBatchRequest) (*pb.MatchBatchResponse, error)
+	loopHandler  func(context.Context, *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error)
+	batchHandler func(context.Context, *pb.MatchBatchRequest) (*pb.MatchBatchResponse, error)
 )
 
-// service is a real gRPC server that answers as a test scripts it and writes down what it received.
+// service is a gRPC server with scripted handlers that records the received RPCs.
 type service struct {
 	pb.UnimplementedMatchHandlerServiceServer
 	addr string
 
-	mu    sync.Mutex
-	one   answerToOne
-	all   answerToAll    // nil, or an answer of nil: each of the calls as if it were alone
-	calls [][]string     // the method and the matches of each RPC since the last take
-	seen  map[string]int // how often each match was called, ever
+	mu         sync.Mutex
+	loop       loopHandler
+	batch      batchHandler   // if nil, or if it returns nil, `loop` handles each call of the batch
+	rpcs       [][]string     // method and match ids of each RPC since the last takeRPCs
+	callCounts map[string]int // total calls of each match
 }
 
 func startService(t *testing.T) *service {
@@ -37,7 +37,7 @@ func startService(t *testing.T) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{addr: listener.Addr().String(), one: echo, seen: make(map[string]int)}
+	s := &service{addr: listener.Addr().String(), loop: echo, callCounts: make(map[string]int)}
 	server := grpc.NewServer()
 	pb.RegisterMatchHandlerServiceServer(server, s)
 	go func() { _ = server.Serve(listener) }()
@@ -45,47 +45,46 @@ func startService(t *testing.T) *service {
 	return s
 }
 
-// echo answers the match id as state, so that a test sees whose answer it got.
+// echo returns the match id as state, so that a test can check which response a call received.
 func echo(_ context.Context, req *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) {
 	return &pb.MatchLoopResponse{Step: &pb.Step{State: []byte(req.MatchId)}}, nil
 }
 
-// MatchLoop answers by the script.
 func (s *service) MatchLoop(ctx context.Context, req *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) {
-	one, _ := s.receive("MatchLoop", req)
-	return one(ctx, req)
+	loop, _ := s.record("MatchLoop", req)
+	return loop(ctx, req)
 }
 
-// MatchBatch answers by the script of batches, or as the real service does: each call as MatchLoop would have been.
+// MatchBatch calls the batch handler, or, as the real service does, the MatchLoop handler for each call.
 func (s *service) MatchBatch(ctx context.Context, req *pb.MatchBatchRequest) (*pb.MatchBatchResponse, error) {
-	one, all := s.receive("MatchBatch", req.Calls...)
-	if all != nil {
-		if resp, err := all(ctx, req); resp != nil || err != nil {
+	loop, batch := s.record("MatchBatch", req.Calls...)
+	if batch != nil {
+		if resp, err := batch(ctx, req); resp != nil || err != nil {
 			return resp, err
 		}
 	}
-	return eachAlone(ctx, one, req), nil
+	return handleEach(ctx, loop, req), nil
 }
 
-// receive writes an RPC down and returns the script.
-func (s *service) receive(method string, calls ...*pb.MatchLoopRequest) (answerToOne, answerToAll) {
+// record records an RPC and returns the handlers.
+func (s *service) record(method string, calls ...*pb.MatchLoopRequest) (loopHandler, batchHandler) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	line := []string{method}
+	rpc := []string{method}
 	for _, call := range calls {
-		line = append(line, call.MatchId)
-		s.seen[call.MatchId]++
+		rpc = append(rpc, call.MatchId)
+		s.callCounts[call.MatchId]++
 	}
-	s.calls = append(s.calls, line)
-	return s.one, s.all
+	s.rpcs = append(s.rpcs, rpc)
+	return s.loop, s.batch
 }
 
-func eachAlone(ctx context.Context, one answerToOne, req *pb.MatchBatchRequest) *pb.MatchBatchResponse {
+func handleEach(ctx context.Context, loop loopHandler, req *pb.MatchBatchRequest) *pb.MatchBatchResponse {
 	resp := &pb.MatchBatchResponse{}
 	for _, call := range req.Calls {
 		result := &pb.MatchBatchResult{}
-		if answer, err := one(ctx, call); err == nil {
-			result.Result = &pb.MatchBatchResult_Response{Response: answer}
+		if response, err := loop(ctx, call); err == nil {
+			result.Result = &pb.MatchBatchResult_Response{Response: response}
 		} else {
 			failure := &pb.CallFailure{Code: int32(status.Code(err)), Message: status.Convert(err).Message()}
 			result.Result = &pb.MatchBatchResult_Failure{Failure: failure}
@@ -95,41 +94,41 @@ func eachAlone(ctx context.Context, one answerToOne, req *pb.MatchBatchRequest) 
 	return resp
 }
 
-// onOne scripts MatchLoop, and each call of a batch, from now on.
-func (s *service) onOne(answer answerToOne) {
+// onLoop sets the handler of MatchLoop and of each call of a batch.
+func (s *service) onLoop(handler loopHandler) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.one = answer
+	s.loop = handler
 }
 
-// onAll scripts MatchBatch; nil restores the answer of a service that is well.
-func (s *service) onAll(answer answerToAll) {
+// onBatch sets the handler of MatchBatch; nil restores the default.
+func (s *service) onBatch(handler batchHandler) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.all = answer
+	s.batch = handler
 }
 
-// holding scripts batches to be answered only after something was closed; it tells when one has come.
-func (s *service) holding(until <-chan struct{}) <-chan struct{} {
-	come := make(chan struct{}, 8)
-	s.onAll(func(context.Context, *pb.MatchBatchRequest) (*pb.MatchBatchResponse, error) {
-		come <- struct{}{}
+// holdBatches makes batches wait until a channel is closed. It returns a channel that receives a value for each batch.
+func (s *service) holdBatches(until <-chan struct{}) <-chan struct{} {
+	arrived := make(chan struct{}, 8)
+	s.onBatch(func(context.Context, *pb.MatchBatchRequest) (*pb.MatchBatchResponse, error) {
+		arrived <- struct{}{}
 		<-until
 		return nil, nil
 	})
-	return come
+	return arrived
 }
 
-// failing scripts batches to fail with a code.
-func (s *service) failing(code codes.Code) {
-	s.onAll(func(context.Context, *pb.MatchBatchRequest) (*pb.MatchBatchResponse, error) {
+// failBatches makes batches fail with a code.
+func (s *service) failBatches(code codes.Code) {
+	s.onBatch(func(context.Context, *pb.MatchBatchRequest) (*pb.MatchBatchResponse, error) {
 		return nil, scriptedError(code)
 	})
 }
 
-// failingFor scripts the calls of one match to fail with a code.
-func (s *service) failingFor(matchID string, code codes.Code) {
-	s.onOne(func(ctx context.Context, req *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) {
+// failMatch makes the calls of one match fail with a code.
+func (s *service) failMatch(matchID string, code codes.Code) {
+	s.onLoop(func(ctx context.Context, req *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) {
 		if req.MatchId == matchID {
 			return nil, scriptedError(code)
 		}
@@ -141,24 +140,24 @@ func scriptedError(code codes.Code) error {
 	return status.Error(code, "scripted")
 }
 
-// times returns how often a match was called, alone or in a batch.
-func (s *service) times(matchID string) int {
+// callCount returns the number of calls of a match, single or in a batch.
+func (s *service) callCount(matchID string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.seen[matchID]
+	return s.callCounts[matchID]
 }
 
-func (s *service) received() int {
+func (s *service) rpcCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.calls)
+	return len(s.rpcs)
 }
 
-// take returns the RPCs since the last take: the method and the matches of each.
-func (s *service) take() [][]string {
+// takeRPCs returns method and match ids of each RPC since the last takeRPCs.
+func (s *service) takeRPCs() [][]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	calls := slices.Clone(s.calls)
-	s.calls = nil
-	return calls
+	rpcs := slices.Clone(s.rpcs)
+	s.rpcs = nil
+	return rpcs
 }

@@ -13,8 +13,8 @@ const (
 	opMatchEnded    = 107
 )
 
-// heard is what the client reads of the match's messages.
-type heard struct {
+// serverMessage has the fields of the match's messages that the client reads.
+type serverMessage struct {
 	ClaimID string `json:"claimId"`
 	Valid   bool   `json:"valid"`
 	Slots   []slot `json:"slots"`
@@ -25,37 +25,37 @@ type slot struct {
 	CardID *int `json:"cardId"`
 }
 
-// board is the cards that lie open, by their place.
+// board maps slots to card ids.
 type board map[int]int
 
-// follow takes over what a message shows.
-func (b board) follow(opCode int64, data []byte) (heard, error) {
-	var h heard
-	if err := json.Unmarshal(data, &h); err != nil {
-		return h, err
+// apply applies the slots of a message to the board.
+func (b board) apply(opCode int64, data []byte) (serverMessage, error) {
+	var message serverMessage
+	if err := json.Unmarshal(data, &message); err != nil {
+		return message, err
 	}
 	if opCode == opMatchStarted || opCode == opSnapshot {
 		clear(b)
 	}
-	for _, s := range h.Slots {
+	for _, s := range message.Slots {
 		if s.CardID == nil {
 			delete(b, s.Index)
 		} else {
 			b[s.Index] = *s.CardID
 		}
 	}
-	return h, nil
+	return message, nil
 }
 
-// findSet returns three cards that are a Set, if there are any.
+// findSet returns a Set of the board, and false if there is none.
 func (b board) findSet() ([3]int, bool) {
-	lies := map[int]bool{}
+	onBoard := map[int]bool{}
 	for _, card := range b {
-		lies[card] = true
+		onBoard[card] = true
 	}
-	for first := range lies {
-		for second := range lies {
-			if last := third(first, second); first != second && lies[last] {
+	for first := range onBoard {
+		for second := range onBoard {
+			if last := third(first, second); first != second && onBoard[last] {
 				return [3]int{first, second, last}, true
 			}
 		}
@@ -63,8 +63,8 @@ func (b board) findSet() ([3]int, bool) {
 	return [3]int{}, false
 }
 
-// third returns the one card that makes two others a Set: in each of the four base-3 digits of their ids all three are
-// equal or all different, so they sum to a multiple of three.
+// third returns the card that completes two cards to a Set. In a Set, each of the four base-3 digits of the ids is all the
+// same or all different, so the sum of each digit is a multiple of three.
 func third(first, second int) int {
 	card := 0
 	for digit := 1; digit < 81; digit *= 3 {

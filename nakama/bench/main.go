@@ -1,6 +1,5 @@
-// Package main is the client of `python -m tests.bench.core`: it plays matches against a running service as the plugin
-// would, and measures what its calls take beside an echo's. It is built by `make bench-core` only and is part of nothing that
-// is shipped.
+// Package main is the client of `python -m tests.bench.core`. It plays matches against a running rules service in the same way
+// as the plugin, and compares the duration of its calls with that of echoes. It is not part of a release.
 package main
 
 import (
@@ -12,30 +11,30 @@ import (
 	"strings"
 )
 
-// plan is what to measure and for how long.
+// plan has the settings of a measurement.
 type plan struct {
-	addr        string
-	pid         int
-	connections int
-	matches     int
-	rounds      int
-	seconds     float64
-	steps       []int
+	addr        string  // host:port of the service
+	pid         int     // process id of the service
+	connections int     // gRPC connections
+	matches     int     // matches of closed loops
+	rounds      int     // rounds for each kind of call
+	seconds     float64 // duration of a round at a fixed rate
+	steps       []int   // numbers of matches at a fixed rate
 }
 
 func main() {
 	var p plan
 	flag.StringVar(&p.addr, "addr", "", "host:port of the service")
-	flag.IntVar(&p.pid, "pid", 0, "process id of the service, whose processor time is read")
+	flag.IntVar(&p.pid, "pid", 0, "process id of the service, to read its processor time")
 	flag.IntVar(&p.connections, "connections", 4, "connections to the service; the plugin's default is 4")
-	flag.IntVar(&p.matches, "matches", 512, "matches that take turns")
+	flag.IntVar(&p.matches, "matches", 512, "number of matches")
 	flag.IntVar(&p.rounds, "rounds", 12, "rounds for each kind of call")
-	flag.Float64Var(&p.seconds, "seconds", 2, "seconds of a round at a fixed rate")
-	flag.Func("steps", "numbers of matches that claim once a second each, separated by commas", p.readSteps)
+	flag.Float64Var(&p.seconds, "seconds", 2, "duration of a round at a fixed rate, in seconds")
+	flag.Func("steps", "numbers of matches, separated by commas; each match claims once a second", p.readSteps)
 	flag.Parse()
-	found, err := measure(flag.Arg(0), p)
+	report, err := measure(flag.Arg(0), p)
 	if err == nil {
-		err = json.NewEncoder(os.Stdout).Encode(found)
+		err = json.NewEncoder(os.Stdout).Encode(report)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -47,7 +46,7 @@ func (p *plan) readSteps(text string) error {
 	for _, word := range strings.Split(text, ",") {
 		matches, err := strconv.Atoi(word)
 		if err != nil || matches < 1 {
-			return fmt.Errorf("%q is no number of matches, allowed are whole numbers from 1", word)
+			return fmt.Errorf("%q is not a number of matches; allowed are integers from 1", word)
 		}
 		p.steps = append(p.steps, matches)
 	}

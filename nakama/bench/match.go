@@ -10,55 +10,55 @@ import (
 )
 
 const (
-	players  = 2
-	tickMs   = 50
-	noonMs   = 1_796_126_400_000 // a time of day for MatchInit
-	betweenS = 1                 // seconds of the match's clock from claim to claim: no animation locks the next one
+	players        = 2
+	tickMs         = 50
+	startUnixMs    = 1_796_126_400_000 // the wall clock at MatchInit
+	claimIntervalS = 1                 // of the match clock; longer than the locks after a claim
 )
 
-// match is one match as the plugin keeps it: the latest state and what its players see. Its clock is its own, so that
-// a fast bench meets no lock of the game's.
+// match is one match with its latest state, as the plugin keeps it, and with the view of its players. Its match clock is
+// independent of real time, so that locks of the game do not limit the rate of claims.
 type match struct {
-	mu     sync.Mutex // held while a call is on its way, where calls of one match could meet
-	like   sizes      // of the last claim's call
-	place  int
-	id     string
-	people []*pb.Presence
-	state  []byte
-	wakeMs *int64
-	nowMs  int64
-	claims int
-	board  board
-	ended  bool
-	over   bool
+	mu        sync.Mutex // held during the calls of a claim at a fixed rate
+	sizes     sizes      // of the last claim's call
+	index     int
+	id        string
+	presences []*pb.Presence
+	state     []byte
+	wakeMs    *int64 // wake time; nil: none
+	nowMs     int64  // match clock
+	claims    int
+	board     board
+	ended     bool // the game has ended
+	over      bool // the match has ended
 }
 
-// openMatch creates a match and seats its players.
-func openMatch(s *service, place int) (*match, error) {
-	m := &match{place: place, id: fmt.Sprintf("%08x-5e70-4be2-bc47-0123456789ab.node1", place), board: board{}}
+// openMatch creates a match, and its players join.
+func openMatch(s *service, index int) (*match, error) {
+	m := &match{index: index, id: fmt.Sprintf("%08x-5e70-4be2-bc47-0123456789ab.node1", index), board: board{}}
 	for seat := range players {
 		name := fmt.Sprintf("player-%d", seat)
-		m.people = append(m.people, &pb.Presence{
-			UserId:    fmt.Sprintf("%08x-%04x-4be2-a0a0-0123456789ab", place, seat),
-			SessionId: fmt.Sprintf("%08x-%04x-4be2-a1a1-ba9876543210", place, seat),
+		m.presences = append(m.presences, &pb.Presence{
+			UserId:    fmt.Sprintf("%08x-%04x-4be2-a0a0-0123456789ab", index, seat),
+			SessionId: fmt.Sprintf("%08x-%04x-4be2-a1a1-ba9876543210", index, seat),
 			Node:      "node1", Username: name,
 		})
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 	defer cancel()
-	return m, m.open(ctx, s.client(place))
+	return m, m.open(ctx, s.client(index))
 }
 
 func (m *match) open(ctx context.Context, client pb.MatchHandlerServiceClient) error {
-	created, err := client.MatchInit(ctx, &pb.MatchInitRequest{MatchId: m.id, Node: "node1", UnixTimeMs: noonMs})
+	created, err := client.MatchInit(ctx, &pb.MatchInitRequest{MatchId: m.id, Node: "node1", UnixTimeMs: startUnixMs})
 	if err != nil {
 		return err
 	}
-	if err := m.take(created.GetStep()); err != nil {
+	if err := m.applyStep(created.GetStep()); err != nil {
 		return err
 	}
-	for _, who := range m.people {
-		if err := m.seat(ctx, client, who); err != nil {
+	for _, presence := range m.presences {
+		if err := m.join(ctx, client, presence); err != nil {
 			return err
 		}
 	}
@@ -67,44 +67,45 @@ func (m *match) open(ctx context.Context, client pb.MatchHandlerServiceClient) e
 	})
 }
 
-func (m *match) seat(ctx context.Context, client pb.MatchHandlerServiceClient, who *pb.Presence) error {
-	asked, err := client.MatchJoinAttempt(ctx, &pb.MatchJoinAttemptRequest{
-		MatchId: m.id, Node: "node1", Tick: m.tick(), NowMs: m.nowMs, UnixTimeMs: m.unixMs(), State: m.state, Presence: who,
+func (m *match) join(ctx context.Context, client pb.MatchHandlerServiceClient, presence *pb.Presence) error {
+	attempt, err := client.MatchJoinAttempt(ctx, &pb.MatchJoinAttemptRequest{
+		MatchId: m.id, Node: "node1", Tick: m.tick(), NowMs: m.nowMs, UnixTimeMs: m.unixMs(), State: m.state, Presence: presence,
 	})
 	if err != nil {
 		return err
 	}
-	if !asked.Allow {
-		return fmt.Errorf("match %s lets nobody in: %s", m.id, asked.Reason)
+	if !attempt.Allow {
+		return fmt.Errorf("match %s rejected a join attempt: %s", m.id, attempt.Reason)
 	}
-	if err := m.take(asked.GetStep()); err != nil {
+	if err := m.applyStep(attempt.GetStep()); err != nil {
 		return err
 	}
-	came, err := client.MatchJoin(ctx, &pb.MatchJoinRequest{
-		MatchId: m.id, Node: "node1", Tick: m.tick(), NowMs: m.nowMs, UnixTimeMs: m.unixMs(), State: m.state, Presences: []*pb.Presence{who},
+	joined, err := client.MatchJoin(ctx, &pb.MatchJoinRequest{
+		MatchId: m.id, Node: "node1", Tick: m.tick(), NowMs: m.nowMs, UnixTimeMs: m.unixMs(), State: m.state,
+		Presences: []*pb.Presence{presence},
 	})
 	if err != nil {
 		return err
 	}
-	return m.take(came.GetStep())
+	return m.applyStep(joined.GetStep())
 }
 
 func (m *match) tick() int64   { return m.nowMs / tickMs }
-func (m *match) unixMs() int64 { return noonMs + m.nowMs }
+func (m *match) unixMs() int64 { return startUnixMs + m.nowMs }
 
-// loopCall makes one MatchLoop call, alone or in company.
+// loopCall makes one MatchLoop call.
 type loopCall func(*pb.MatchLoopRequest) (*pb.MatchLoopResponse, error)
 
-// claim returns the request that claims a Set of the board; the match must be ready.
+// claim returns the request that claims a Set of the board. The match must be ready (see makeReady).
 func (m *match) claim() (*pb.MatchLoopRequest, error) {
 	cards, found := m.board.findSet()
 	if !found {
-		return nil, fmt.Errorf("match %s shows no Set although nothing is due", m.id)
+		return nil, fmt.Errorf("match %s shows no Set and has no wake time", m.id)
 	}
-	m.nowMs += betweenS * int64(time.Second/time.Millisecond)
+	m.nowMs += claimIntervalS * int64(time.Second/time.Millisecond)
 	m.claims++
 	data := fmt.Sprintf(`{"claimId":%q,"cardIds":[%d,%d,%d]}`, m.claimID(), cards[0], cards[1], cards[2])
-	return m.request(m.input(m.people[m.claims%players], opClaim, data)), nil
+	return m.request(m.input(m.presences[m.claims%players], opClaim, data)), nil
 }
 
 func (m *match) claimID() string { return fmt.Sprintf("claim-%d", m.claims) }
@@ -115,34 +116,34 @@ func (m *match) request(inputs ...*pb.Input) *pb.MatchLoopRequest {
 	}
 }
 
-func (m *match) input(who *pb.Presence, opCode int64, data string) *pb.Input {
+func (m *match) input(by *pb.Presence, opCode int64, data string) *pb.Input {
 	return &pb.Input{
 		Tick: m.tick(), ReceivedMs: m.nowMs - 1, ReceivedUnixMs: m.unixMs() - 1,
-		UserId: who.UserId, SessionId: who.SessionId, OpCode: opCode, Data: []byte(data),
+		UserId: by.UserId, SessionId: by.SessionId, OpCode: opCode, Data: []byte(data),
 	}
 }
 
-// answered takes the answer to a claim over, which must have counted.
-func (m *match) answered(response *pb.MatchLoopResponse) error {
-	counted := false
+// applyClaim applies the response to a claim. It returns an error if the claim was not valid.
+func (m *match) applyClaim(response *pb.MatchLoopResponse) error {
+	valid := false
 	for _, b := range response.GetStep().GetBroadcasts() {
 		if b.GetMessage().GetOpCode() == opClaimResult {
-			h, err := board{}.follow(opClaimResult, b.Message.Data)
-			counted = err == nil && h.Valid && h.ClaimID == m.claimID()
+			message, err := board{}.apply(opClaimResult, b.Message.Data)
+			valid = err == nil && message.Valid && message.ClaimID == m.claimID()
 		}
 	}
-	if !counted {
-		return fmt.Errorf("match %s: %s did not count: %v", m.id, m.claimID(), response.GetStep().GetBroadcasts())
+	if !valid {
+		return fmt.Errorf("match %s: %s was not accepted: %v", m.id, m.claimID(), response.GetStep().GetBroadcasts())
 	}
-	return m.take(response.GetStep())
+	return m.applyStep(response.GetStep())
 }
 
-// take takes a step over.
-func (m *match) take(step *pb.Step) error {
+// applyStep applies a step to the match.
+func (m *match) applyStep(step *pb.Step) error {
 	m.state, m.wakeMs = step.GetState(), step.WakeAtMs
 	m.over = m.over || step.GetEnd()
 	for _, b := range step.GetBroadcasts() {
-		if _, err := m.board.follow(b.GetMessage().GetOpCode(), b.GetMessage().GetData()); err != nil {
+		if _, err := m.board.apply(b.GetMessage().GetOpCode(), b.GetMessage().GetData()); err != nil {
 			return fmt.Errorf("match %s: %w", m.id, err)
 		}
 		switch b.GetMessage().GetOpCode() {
@@ -155,19 +156,18 @@ func (m *match) take(step *pb.Step) error {
 	return nil
 }
 
-// makeReady makes the calls that must come before the next claim: the board grows by itself, an ended game is followed
-// by another.
+// makeReady makes the calls that are necessary before the next claim: for an expansion of the board, or for a rematch.
 func (m *match) makeReady(call loopCall) error {
 	for {
-		request, needed := m.due()
-		if !needed {
+		request, necessary := m.nextRequest()
+		if !necessary {
 			return nil
 		}
 		response, err := call(request)
 		if err != nil {
 			return err
 		}
-		if err := m.take(response.GetStep()); err != nil {
+		if err := m.applyStep(response.GetStep()); err != nil {
 			return err
 		}
 		if m.over {
@@ -176,13 +176,13 @@ func (m *match) makeReady(call loopCall) error {
 	}
 }
 
-// due returns the request that is needed before the next claim, if one is.
-func (m *match) due() (*pb.MatchLoopRequest, bool) {
+// nextRequest returns the request that is necessary before the next claim, and false if none is.
+func (m *match) nextRequest() (*pb.MatchLoopRequest, bool) {
 	if m.ended {
 		m.nowMs += tickMs
 		var votes []*pb.Input
-		for _, who := range m.people {
-			votes = append(votes, m.input(who, opRematch, "{}"))
+		for _, presence := range m.presences {
+			votes = append(votes, m.input(presence, opRematch, "{}"))
 		}
 		return m.request(votes...), true
 	}

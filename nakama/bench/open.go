@@ -8,26 +8,26 @@ import (
 	"time"
 )
 
-// openRow is what claims found that come at a given rate, whatever the answers take.
+// openRow is the result of an open loop, in which claims are made at a fixed rate, independent of the responses.
 type openRow struct {
 	Matches        int     `json:"matches"` // each claims once a second
 	Kind           string  `json:"kind"`
 	Claims         int     `json:"claims"`
-	Calls          int     `json:"calls"` // with those between claims: the board grows by itself, a game follows another
+	Calls          int     `json:"calls"` // claims, expansions and rematches
 	RPCs           int     `json:"rpcs"`
-	Refused        int     `json:"refused"` // calls that a service with too many waiting turned away; they were made again
-	spread                 // from when a claim is due to its answer
-	TurnP99Us      float64 `json:"turn_p99_us"` // the median of the turns' own p99: a stall of the machine spoils one turn
-	LateP99Us      float64 `json:"late_p99_us"` // how much later than due a claim was sent
-	ServiceUs      float64 `json:"service_us"`  // the service's processor time for each claim
+	Refused        int     `json:"refused"` // calls that the service rejected because of its load; they were retried
+	spread                 // from the scheduled time of a claim to its response
+	TurnP99Us      float64 `json:"turn_p99_us"` // median of the p99 of all turns; a pause of the machine affects one turn only
+	LateP99Us      float64 `json:"late_p99_us"` // delay of a claim after its scheduled time
+	ServiceUs      float64 `json:"service_us"`  // processor time of the service per claim
 	ServicePercent float64 `json:"service_percent"`
 	ClientPercent  float64 `json:"client_percent"`
 }
 
-// kneeUs is the median wait from which on a kind of call is not tried with still more matches: it has more to do than it can.
+// kneeUs is the median duration that shows an overload. A kind of call above it is not measured with more matches.
 const kneeUs = 200_000
 
-// openLoops measures more and more matches at one claim a second: echoes, calls alone and calls in company, in turn.
+// openLoops measures increasing numbers of matches at one claim a second: echoes, single calls and batched calls, in turn.
 func openLoops(s *service, p plan) (any, error) {
 	rows := []openRow{}
 	var matches []*match
@@ -37,12 +37,12 @@ func openLoops(s *service, p plan) (any, error) {
 		if matches, err = openMatches(s, matches, step); err != nil {
 			return nil, err
 		}
-		found, err := openStep(s, p, matches, kinds)
+		stepRows, err := openStep(s, p, matches, kinds)
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, found...)
-		for _, row := range found {
+		rows = append(rows, stepRows...)
+		for _, row := range stepRows {
 			if row.P50Us > kneeUs {
 				delete(kinds, row.Kind)
 			}
@@ -51,79 +51,80 @@ func openLoops(s *service, p plan) (any, error) {
 	return rows, nil
 }
 
-// openKinds are the ways to make calls.
-func (s *service) openKinds() map[string]func() way {
-	return map[string]func() way{kindEcho: s.echoes, kindLoop: s.loneCalls, kindBatch: s.sharedCalls}
+// openKinds returns a constructor for each kind of call.
+func (s *service) openKinds() map[string]func() variant {
+	return map[string]func() variant{kindEcho: s.echoes, kindLoop: s.singleCalls, kindBatch: s.batchedCalls}
 }
 
-func openStep(s *service, p plan, matches []*match, kinds map[string]func() way) ([]openRow, error) {
+func openStep(s *service, p plan, matches []*match, kinds map[string]func() variant) ([]openRow, error) {
 	names := slices.Sorted(maps.Keys(kinds))
-	found := map[string]*crossing{}
+	measurements := map[string]*measurement{}
 	for _, name := range names {
-		found[name] = &crossing{kind: name}
+		measurements[name] = &measurement{kind: name}
 	}
 	for number := range p.rounds {
 		for turn := range names {
 			name := names[(number+turn)%len(names)]
-			if err := found[name].play(s.pid, kinds[name](), matches, p.seconds); err != nil {
+			if err := measurements[name].play(s.pid, kinds[name](), matches, p.seconds); err != nil {
 				return nil, err
 			}
 		}
 	}
 	rows := []openRow{}
 	for _, name := range names {
-		rows = append(rows, found[name].row(len(matches)))
+		rows = append(rows, measurements[name].row(len(matches)))
 	}
 	return rows, nil
 }
 
-// crossing is one kind of call at a rate, over several turns.
-type crossing struct {
+// measurement collects the results of one kind of call at a fixed rate, over several turns.
+type measurement struct {
 	kind                 string
-	took, late           []time.Duration
-	turnP99s             []float64
+	durations            []time.Duration // from the scheduled time of a claim to its response
+	delays               []time.Duration // from the scheduled time of a claim to its call
+	turnP99s             []float64       // in microseconds
 	calls, rpcs, refused int
-	service              time.Duration
-	client               time.Duration
+	service              time.Duration // processor time of the service
+	client               time.Duration // processor time of this process
 	elapsed              time.Duration
 }
 
-// play lets the matches claim in turn, each once a second on average, and waits for the last answer.
-func (c *crossing) play(pid int, by way, matches []*match, seconds float64) error {
-	before, err := readUse(pid)
+// play makes claims in all matches, on average one a second in each, and waits for the last response.
+func (m *measurement) play(pid int, v variant, matches []*match, seconds float64) error {
+	before, err := readCPUTimes(pid)
 	if err != nil {
 		return err
 	}
-	if err := c.claims(by, matches, int(float64(len(matches))*seconds)); err != nil {
-		return fmt.Errorf("%s at %d claims/s: %w", c.kind, len(matches), err)
+	if err := m.claims(v, matches, int(float64(len(matches))*seconds)); err != nil {
+		return fmt.Errorf("%s at %d claims/s: %w", m.kind, len(matches), err)
 	}
-	after, err := readUse(pid)
-	c.calls += int(by.calls.Load())
-	c.rpcs += by.rpcs()
-	c.refused += int(by.refused.Load())
-	c.service += after.service - before.service
-	c.client += after.client - before.client
-	c.elapsed += after.at.Sub(before.at)
+	after, err := readCPUTimes(pid)
+	m.calls += int(v.calls.Load())
+	m.rpcs += v.rpcs()
+	m.refused += int(v.refused.Load())
+	m.service += after.service - before.service
+	m.client += after.client - before.client
+	m.elapsed += after.at.Sub(before.at)
 	return err
 }
 
-func (c *crossing) claims(by way, matches []*match, count int) error {
-	took, late, errs := make([]time.Duration, count), make([]time.Duration, count), make([]error, count)
+func (m *measurement) claims(v variant, matches []*match, count int) error {
+	durations, delays, errs := make([]time.Duration, count), make([]time.Duration, count), make([]error, count)
 	var group sync.WaitGroup
-	for i, due := range arrivals(count, float64(len(matches))) {
-		late[i] = time.Since(due)
+	for i, at := range arrivals(count, float64(len(matches))) {
+		delays[i] = time.Since(at)
 		group.Go(func() {
-			at, err := matches[i%len(matches)].inTurn(by.claim)
-			took[i], errs[i] = at.Sub(due), err
+			answered, err := matches[i%len(matches)].locked(v.claim)
+			durations[i], errs[i] = answered.Sub(at), err
 		})
 	}
 	group.Wait()
-	c.turnP99s = append(c.turnP99s, spreadOf(took).P99Us)
-	c.took, c.late = append(c.took, took...), append(c.late, late...)
-	return firstOf(errs)
+	m.turnP99s = append(m.turnP99s, spreadOf(durations).P99Us)
+	m.durations, m.delays = append(m.durations, durations...), append(m.delays, delays...)
+	return firstError(errs)
 }
 
-func firstOf(errs []error) error {
+func firstError(errs []error) error {
 	for _, err := range errs {
 		if err != nil {
 			return err
@@ -132,19 +133,19 @@ func firstOf(errs []error) error {
 	return nil
 }
 
-// inTurn makes a claim when the match's claim before it is through.
-func (m *match) inTurn(claim func(*match) (time.Time, error)) (time.Time, error) {
+// locked makes a claim after the previous claim of the match has ended.
+func (m *match) locked(claim func(*match) (time.Time, error)) (time.Time, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return claim(m)
 }
 
-func (c *crossing) row(matches int) openRow {
+func (m *measurement) row(matches int) openRow {
 	return openRow{
-		Matches: matches, Kind: c.kind, Claims: len(c.took), Calls: c.calls, RPCs: c.rpcs, Refused: c.refused,
-		spread: spreadOf(c.took), TurnP99Us: median(c.turnP99s), LateP99Us: spreadOf(c.late).P99Us,
-		ServiceUs:      float64(c.service.Nanoseconds()) / 1000 / float64(len(c.took)),
-		ServicePercent: 100 * c.service.Seconds() / c.elapsed.Seconds(),
-		ClientPercent:  100 * c.client.Seconds() / c.elapsed.Seconds(),
+		Matches: matches, Kind: m.kind, Claims: len(m.durations), Calls: m.calls, RPCs: m.rpcs, Refused: m.refused,
+		spread: spreadOf(m.durations), TurnP99Us: median(m.turnP99s), LateP99Us: spreadOf(m.delays).P99Us,
+		ServiceUs:      float64(m.service.Nanoseconds()) / 1000 / float64(len(m.durations)),
+		ServicePercent: 100 * m.service.Seconds() / m.elapsed.Seconds(),
+		ClientPercent:  100 * m.client.Seconds() / m.elapsed.Seconds(),
 	}
 }

@@ -6,25 +6,25 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// shape is how calls are made: by how many callers at once, and with how many claims in each.
+// shape is the number of concurrent callers and the number of claims in each call.
 type shape struct{ callers, size int }
 
-// round is one claim, or the echo of one, for each match. What calls need is made ready before their time is taken
-// and answers are read after it, so that echoes and claims keep the service equally busy.
+// round makes one claim, or one echo, for each match. Requests are built before the measured time and responses are applied
+// after it, so that the client delays echoes and claims equally.
 type round struct {
 	service *service
 	matches []*match
 	shape
 	requests  []*pb.MatchLoopRequest
 	responses []*pb.MatchLoopResponse
-	like      []sizes // of each call of the last round of claims
+	sizes     []sizes // of each call of the last round of claims
 }
 
-// tally collects rounds of one kind of call.
-type tally struct {
-	took  []time.Duration
-	rates []float64
-	ran   time.Duration // of the service's processor
+// samples collects the results of rounds of one kind of call.
+type samples struct {
+	durations []time.Duration // of each call
+	rates     []float64       // claims per second of each round
+	cpu       time.Duration   // processor time of the service
 }
 
 func (r *round) kind() string {
@@ -37,25 +37,25 @@ func (r *round) kind() string {
 func (r *round) calls() int { return len(r.matches) / r.size }
 
 // echoes makes the round's calls as echoes.
-func (r *round) echoes(into *tally) error {
-	return r.timed(into, func(i int) error { return r.service.echo(i, r.like[i]) })
+func (r *round) echoes(into *samples) error {
+	return r.timed(into, func(i int) error { return r.service.echo(i, r.sizes[i]) })
 }
 
-// claims makes the round's calls with a claim for each match, which must count.
-func (r *round) claims(into *tally) error {
+// claims makes the round's calls with a claim for each match. All claims must be valid.
+func (r *round) claims(into *samples) error {
 	if err := r.prepare(); err != nil {
 		return err
 	}
 	if err := r.timed(into, r.call); err != nil {
 		return err
 	}
-	return r.digest()
+	return r.applyResponses()
 }
 
 func (r *round) prepare() error {
 	r.requests = make([]*pb.MatchLoopRequest, r.calls()*r.size)
 	r.responses = make([]*pb.MatchLoopResponse, len(r.requests))
-	r.like = make([]sizes, r.calls())
+	r.sizes = make([]sizes, r.calls())
 	for i := range r.requests {
 		var err error
 		if r.requests[i], err = r.matches[i].claim(); err != nil {
@@ -69,56 +69,56 @@ func (r *round) call(i int) error {
 	first, last := i*r.size, (i+1)*r.size
 	if r.size == 1 {
 		var err error
-		r.responses[i], r.like[i], err = r.service.loop(i, r.requests[i])
+		r.responses[i], r.sizes[i], err = r.service.loop(i, r.requests[i])
 		return err
 	}
-	responses, like, err := r.service.batch(i, r.requests[first:last])
+	responses, size, err := r.service.batch(i, r.requests[first:last])
 	copy(r.responses[first:last], responses)
-	r.like[i] = like
+	r.sizes[i] = size
 	return err
 }
 
-func (r *round) digest() error {
+func (r *round) applyResponses() error {
 	for i, response := range r.responses {
-		if err := r.matches[i].answered(response); err != nil {
+		if err := r.matches[i].applyClaim(response); err != nil {
 			return err
 		}
-		if err := r.matches[i].makeReady(r.service.alone(i)); err != nil {
+		if err := r.matches[i].makeReady(r.service.single(i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// timed makes the round's calls, with so many callers at once.
-func (r *round) timed(into *tally, call func(int) error) error {
-	took := make([]time.Duration, r.calls())
-	ranBefore, err := processorTime(r.service.pid)
+// timed makes the calls of the round with concurrent callers and measures them.
+func (r *round) timed(into *samples, call func(int) error) error {
+	durations := make([]time.Duration, r.calls())
+	before, err := cpuTime(r.service.pid)
 	if err != nil {
 		return err
 	}
-	begun := time.Now()
-	err = inParallel(len(took), r.callers, func(i int) error {
+	start := time.Now()
+	err = inParallel(len(durations), r.callers, func(i int) error {
 		sent := time.Now()
 		err := call(i)
-		took[i] = time.Since(sent)
+		durations[i] = time.Since(sent)
 		return err
 	})
-	elapsed := time.Since(begun)
+	elapsed := time.Since(start)
 	if err != nil {
 		return err
 	}
-	ranAfter, err := processorTime(r.service.pid)
-	into.took = append(into.took, took...)
-	into.rates = append(into.rates, float64(len(took)*r.size)/elapsed.Seconds())
-	into.ran += ranAfter - ranBefore
+	after, err := cpuTime(r.service.pid)
+	into.durations = append(into.durations, durations...)
+	into.rates = append(into.rates, float64(len(durations)*r.size)/elapsed.Seconds())
+	into.cpu += after - before
 	return err
 }
 
-func meanSizes(all []sizes) (request, answer int) {
+func meanSizes(all []sizes) (request, response int) {
 	for _, one := range all {
 		request += one.request
-		answer += one.answer
+		response += one.response
 	}
-	return request / len(all), answer / len(all)
+	return request / len(all), response / len(all)
 }

@@ -17,28 +17,28 @@ import (
 
 const (
 	echoMethod   = "/bench.Echo/Echo"
-	sizeBytes    = 4 // an echo's request begins with the length of the answer that it wants
+	sizeBytes    = 4 // an echo request starts with the length of its response
 	startTimeout = 15 * time.Second
 	callTimeout  = 60 * time.Second
 )
 
-// service is the service under measurement and the connections to it.
+// service is the measured rules service with its connections.
 type service struct {
 	pid   int
 	conns []*grpc.ClientConn
 }
 
-// dial connects, and waits until the service answers.
+// dial opens the connections and waits until the service responds.
 func dial(p plan) (*service, error) {
 	s := &service{pid: p.pid}
 	for range p.connections {
 		conn, err := grpc.NewClient(p.addr, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithNoProxy())
 		if err != nil {
-			return nil, fmt.Errorf("address %q cannot be used: %w", p.addr, err)
+			return nil, fmt.Errorf("address %q is invalid: %w", p.addr, err)
 		}
 		s.conns = append(s.conns, conn)
 		if err := firstEcho(conn); err != nil {
-			return nil, fmt.Errorf("no service answers at %s: %w", p.addr, err)
+			return nil, fmt.Errorf("no response from a service at %s: %w", p.addr, err)
 		}
 	}
 	return s, nil
@@ -56,55 +56,55 @@ func (s *service) close() {
 	}
 }
 
-// conn spreads matches over the connections.
-func (s *service) conn(place int) *grpc.ClientConn {
-	return s.conns[place%len(s.conns)]
+// conn returns the connection of a match.
+func (s *service) conn(index int) *grpc.ClientConn {
+	return s.conns[index%len(s.conns)]
 }
 
-func (s *service) client(place int) pb.MatchHandlerServiceClient {
-	return pb.NewMatchHandlerServiceClient(s.conn(place))
+func (s *service) client(index int) pb.MatchHandlerServiceClient {
+	return pb.NewMatchHandlerServiceClient(s.conn(index))
 }
 
-// sizes are the lengths of one call's request and answer, in bytes.
-type sizes struct{ request, answer int }
+// sizes has the lengths of the request and of the response of one call, in bytes.
+type sizes struct{ request, response int }
 
-// echo makes a call of these sizes in which the service has nothing to do.
-func (s *service) echo(place int, like sizes) error {
+// echo makes a call with the given sizes that the service answers without other work.
+func (s *service) echo(index int, size sizes) error {
 	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 	defer cancel()
-	return invokeEcho(ctx, s.conn(place), like)
+	return invokeEcho(ctx, s.conn(index), size)
 }
 
 // loop makes one MatchLoop call.
-func (s *service) loop(place int, request *pb.MatchLoopRequest) (*pb.MatchLoopResponse, sizes, error) {
+func (s *service) loop(index int, request *pb.MatchLoopRequest) (*pb.MatchLoopResponse, sizes, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 	defer cancel()
-	response, err := s.client(place).MatchLoop(ctx, request)
+	response, err := s.client(index).MatchLoop(ctx, request)
 	return response, sizes{proto.Size(request), proto.Size(response)}, err
 }
 
-// alone makes calls by themselves, on one connection.
-func (s *service) alone(place int) loopCall {
+// single returns a function that makes single calls over one connection.
+func (s *service) single(index int) loopCall {
 	return func(request *pb.MatchLoopRequest) (*pb.MatchLoopResponse, error) {
-		response, _, err := s.loop(place, request)
+		response, _, err := s.loop(index, request)
 		return response, err
 	}
 }
 
-// batch makes the MatchLoop calls of several matches in one; all must succeed.
-func (s *service) batch(place int, requests []*pb.MatchLoopRequest) ([]*pb.MatchLoopResponse, sizes, error) {
+// batch makes MatchLoop calls of several matches in one RPC. All calls must succeed.
+func (s *service) batch(index int, requests []*pb.MatchLoopRequest) ([]*pb.MatchLoopResponse, sizes, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 	defer cancel()
 	request := &pb.MatchBatchRequest{Calls: requests}
-	response, err := s.client(place).MatchBatch(ctx, request)
+	response, err := s.client(index).MatchBatch(ctx, request)
 	if err != nil {
 		return nil, sizes{}, err
 	}
-	responses, err := allAnswered(response, len(requests))
+	responses, err := batchResponses(response, len(requests))
 	return responses, sizes{proto.Size(request), proto.Size(response)}, err
 }
 
-func allAnswered(response *pb.MatchBatchResponse, wanted int) ([]*pb.MatchLoopResponse, error) {
+func batchResponses(response *pb.MatchBatchResponse, want int) ([]*pb.MatchLoopResponse, error) {
 	responses := []*pb.MatchLoopResponse{}
 	for _, result := range response.GetResults() {
 		if failure := result.GetFailure(); failure != nil {
@@ -112,44 +112,44 @@ func allAnswered(response *pb.MatchBatchResponse, wanted int) ([]*pb.MatchLoopRe
 		}
 		responses = append(responses, result.GetResponse())
 	}
-	if len(responses) != wanted {
-		return nil, fmt.Errorf("a batch of %d calls has %d answers", wanted, len(responses))
+	if len(responses) != want {
+		return nil, fmt.Errorf("a batch of %d calls has %d responses", want, len(responses))
 	}
 	return responses, nil
 }
 
-func invokeEcho(ctx context.Context, conn *grpc.ClientConn, like sizes, options ...grpc.CallOption) error {
-	request := make([]byte, max(like.request, sizeBytes))
-	binary.BigEndian.PutUint32(request, uint32(like.answer))
-	var answer []byte
-	options = append(options, grpc.ForceCodecV2(plainBytes{}))
-	if err := conn.Invoke(ctx, echoMethod, request, &answer, options...); err != nil {
+func invokeEcho(ctx context.Context, conn *grpc.ClientConn, size sizes, options ...grpc.CallOption) error {
+	request := make([]byte, max(size.request, sizeBytes))
+	binary.BigEndian.PutUint32(request, uint32(size.response))
+	var response []byte
+	options = append(options, grpc.ForceCodecV2(rawCodec{}))
+	if err := conn.Invoke(ctx, echoMethod, request, &response, options...); err != nil {
 		return err
 	}
-	if len(answer) != like.answer {
-		return fmt.Errorf("an echo of %d bytes was asked for, %d came", like.answer, len(answer))
+	if len(response) != size.response {
+		return fmt.Errorf("an echo returned %d bytes, want %d", len(response), size.response)
 	}
 	return nil
 }
 
-// plainBytes sends bytes as they are.
-type plainBytes struct{}
+// rawCodec sends []byte without encoding.
+type rawCodec struct{}
 
-func (plainBytes) Marshal(v any) (mem.BufferSlice, error) {
+func (rawCodec) Marshal(v any) (mem.BufferSlice, error) {
 	data, ok := v.([]byte)
 	if !ok {
-		return nil, errors.New("only bytes are sent plainly")
+		return nil, errors.New("only []byte can be sent")
 	}
 	return mem.BufferSlice{mem.SliceBuffer(data)}, nil
 }
 
-func (plainBytes) Unmarshal(data mem.BufferSlice, v any) error {
+func (rawCodec) Unmarshal(data mem.BufferSlice, v any) error {
 	into, ok := v.(*[]byte)
 	if !ok {
-		return errors.New("only bytes are received plainly")
+		return errors.New("only []byte can be received")
 	}
 	*into = data.Materialize()
 	return nil
 }
 
-func (plainBytes) Name() string { return "plain" }
+func (rawCodec) Name() string { return "plain" }

@@ -1,4 +1,4 @@
-"""What the bench compares: the same work, done by the validator and by slower ways known to be right."""
+"""The compared implementations: the validator and slower reference implementations."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -23,13 +23,13 @@ Work = Callable[[], list[object]]
 
 @dataclass(frozen=True)
 class Contest:
-    """One kind of work, `size` times over, in several ways."""
+    """One kind of work, repeated `size` times, in several implementations."""
 
     name: str
     size: int
     ways: dict[str, Work]
     target: float
-    """How many times faster "ours" has to be than "literal"."""
+    """The required ratio of "literal" to "ours"."""
 
 
 def contests(chance: random.Random) -> list[Contest]:
@@ -58,7 +58,7 @@ def _find_all(chance: random.Random) -> Contest:
 
 
 def _any(chance: random.Random) -> Contest:
-    # Such boards are slow to find, so each is taken in several orders.
+    # Such boards are slow to find, so each is used in several orders.
     found = [[ALL_CARDS[card] for card in set_free(chance, 20)] for _ in range(_BOARDS // 5)]
     hands = [chance.sample(board, 20) for board in found for _ in range(5)]
     ways = {
@@ -79,7 +79,7 @@ def _as_ints(hands: Hands) -> list[list[Values]]:
 
 
 def _half_valid_triples(chance: random.Random) -> list[list[Card]]:
-    """Triples in random order, about every second one a Set."""
+    """Return triples in random order of which about half are Sets."""
     every = [list(triple) for triple in combinations(ALL_CARDS, 3)]
     valid = [triple for triple in every if literal.validate(triple).is_valid]
     triples = chance.choices(every, k=_TRIPLES // 2) + chance.choices(valid, k=_TRIPLES // 2)

@@ -1,9 +1,9 @@
-"""What one core of the service does: real claims beside an echo, on the same server process.
+"""Capacity of one core of the service: real claims compared with an echo on the same server process.
 
-`python -m tests.bench.core [PART...]` prints tables and writes build/bench_core.json; without a part, all of
-them. The service runs on one processor core, the client (nakama/bench, in Go) on another. The client plays
-many matches, so that each call carries another state, and checks that every claim counts. Kinds of calls take
-turns in short rounds: only figures of one run compare.
+`python -m tests.bench.core [PART...]` prints tables and writes build/bench_core.json; the default is all
+parts. The service runs on one processor core, the client (nakama/bench, in Go) on another. The client plays
+many matches, so that each call has another state, and checks that every claim counts. The kinds of calls
+alternate in short rounds. Compare only figures of the same run.
 """
 
 import json
@@ -35,12 +35,12 @@ STEPS: Final = "250,500,1000,1500,2000,3000,4000"
 
 @dataclass(frozen=True)
 class Part:
-    """One thing to measure.
+    """One measurement.
 
     Attributes:
-        flags: What the client is told.
-        name: Names a row.
-        columns: The figures of a row that are printed.
+        flags: Arguments of the client.
+        name: Returns the name of a row.
+        columns: The printed figures of a row.
     """
 
     flags: tuple[str, ...]
@@ -62,15 +62,15 @@ PARTS: Final = {
 
 
 def measure(part: str, flags: Sequence[str], cores: tuple[int, int]) -> list[Row]:
-    """The rows of one part, from a service of its own.
+    """Return the rows of one part, measured on its own service.
 
     Args:
-        part: which.
-        flags: what the client is told besides.
-        cores: where service and client run.
+        part: A key of `PARTS`.
+        flags: Further arguments of the client.
+        cores: The cores of service and client.
 
     Raises:
-        subprocess.CalledProcessError: the client failed; it has said why.
+        subprocess.CalledProcessError: The client failed; its error is on standard error.
     """
     server_core, client_core = cores
     address = f"127.0.0.1:{free_port()}"
@@ -95,18 +95,18 @@ def measure(part: str, flags: Sequence[str], cores: tuple[int, int]) -> list[Row
 
 
 def ratios(rows: Sequence[Row]) -> dict[str, float]:
-    """MatchLoop against echo: p50 with one caller, calls a second with many."""
+    """Return MatchLoop relative to echo: p50 with one caller, calls per second with many."""
     found = {(row["callers"] > 1, row["kind"]): row for row in rows}
-    alone, echo_alone = found[False, "MatchLoop"], found[False, "echo"]
+    one, echo_one = found[False, "MatchLoop"], found[False, "echo"]
     many, echo_many = found[True, "MatchLoop"], found[True, "echo"]
     return {
-        "p50": round(alone["p50_us"] / echo_alone["p50_us"], 3),
+        "p50": round(one["p50_us"] / echo_one["p50_us"], 3),
         "claims_per_s": round(many["claims_per_s"] / echo_many["claims_per_s"], 3),
     }
 
 
 def most_matches(rows: Sequence[Row]) -> dict[str, int]:
-    """With how many matches the p99 of each kind's median turn stayed below the target; 0: at no step."""
+    """Return the most matches for which the median round's p99 is below the target, by kind; 0 if none."""
     most: dict[str, int] = {}
     missed: set[str] = set()
     for row in sorted(rows, key=lambda row: int(row["matches"])):
@@ -119,13 +119,13 @@ def most_matches(rows: Sequence[Row]) -> dict[str, int]:
 
 def _closed_verdict(rows: Sequence[Row]) -> None:
     found = ratios(rows)
-    say(f"p50 {found['p50']} times an echo's, at most {P50_TARGET} is wanted")
-    say(f"claims a second {found['claims_per_s']} times an echo's, at least {THROUGHPUT_TARGET} is wanted")
+    say(f"p50: {found['p50']} times that of an echo, target: at most {P50_TARGET}")
+    say(f"claims/s: {found['claims_per_s']} times those of an echo, target: at least {THROUGHPUT_TARGET}")
 
 
 def _open_verdict(rows: Sequence[Row]) -> None:
     found = ", ".join(f"{kind} {matches}" for kind, matches in most_matches(rows).items())
-    say(f"matches with a p99 below {P99_TARGET_US // 1_000} ms: {found}; {MATCHES_TARGET} are wanted")
+    say(f"matches with a p99 below {P99_TARGET_US // 1_000} ms: {found}; target: {MATCHES_TARGET}")
 
 
 VERDICTS: Final = {"closed": _closed_verdict, "open": _open_verdict}
@@ -142,9 +142,9 @@ def _show(name: str, rows: Sequence[Row]) -> None:
 
 
 def main(parts: Sequence[str]) -> int:
-    """Measures these parts, and keeps the figures of the others."""
+    """Measure these parts and keep the stored figures of the others."""
     if unknown := set(parts) - set(PARTS):
-        say(f"no such part: {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+        say(f"unknown part: {', '.join(sorted(unknown))}; allowed: {', '.join(PARTS)}")
         return 2
     kept = json.loads(RESULT.read_text()) if RESULT.exists() else {}
     for part in parts or PARTS:

@@ -1,6 +1,6 @@
-"""The literal definition at its quickest: no enums, no result objects, cards as tuples of four integers.
+"""The literal definition optimized: no enums, no result objects, cards as tuples of four integers.
 
-Shows how much of a ratio the slow access to a card's attributes is worth.
+It shows how much of a ratio is due to the slow access to a card's attributes.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """The published approach of completing each pair of cards to a Set, over plain tuples: a second reference.
 
-It is the best-known algorithm of public Python solvers (such as recipe 578508 of ActiveState),
-written anew.
+It is a new implementation of the best-known algorithm of public Python solvers (such as recipe 578508 of
+ActiveState).
 """
 
 from collections.abc import Sequence

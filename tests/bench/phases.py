@@ -1,9 +1,9 @@
-"""Where the time of a claim goes inside the service: `python -m tests.bench.phases`.
+"""The time of a claim by phases inside the service: `python -m tests.bench.phases`.
 
-One thread, no network. "Again" takes one match's claim over and over, "in turn" another match's each time,
-and "cold" lets so much memory be read before each that the processor's caches hold little of code and state:
-so it is in a service that has just been through the network code of system and gRPC. Prints a table, writes
-build/bench_phases.json; only figures of one run compare.
+One thread, no network. "again" repeats the claim of one match, "in turn" uses another match each time, and
+"cold" first reads memory, so that the processor caches contain little code and state, as in a service after
+the network code of gRPC. Prints a table and writes build/bench_phases.json. Compare only figures of the
+same run.
 """
 
 import json
@@ -28,13 +28,13 @@ from tests.service.served import Shim
 MATCHES: Final = 512
 ROUNDS: Final = 12
 MOST_CLAIMS: Final = 15
-"""Before the one that is measured."""
+"""The limit of claims before the measured one."""
 
 PLAYERS: Final = ("8c0d1f7e-5b1c-4d5e-9a39-1f0c6a7b2d11", "f27b9a40-63c8-4f0e-8f4b-72a9d5c0e835")
-"""As long as Nakama's ids are."""
+"""Ids of the length of Nakama's ids."""
 
 COLD_BYTES: Final = 4 << 20
-"""Read before a cold claim: twice the second cache of the processors at hand."""
+"""Bytes to read before a cold claim: twice the L2 cache of the measured processors."""
 
 ANIMATED_MS: Final = 1_000
 RESULT: Final = Path("build/bench_phases.json")
@@ -51,7 +51,7 @@ PHASES: Final = (
 
 
 class _Direct:
-    """The service's methods, called without a network."""
+    """The methods of the service, called without a network."""
 
     def __init__(self) -> None:
         self._handler: Any = MatchHandler()
@@ -61,7 +61,7 @@ class _Direct:
 
 
 def claim_of_a_match(chance: random.Random) -> bytes:
-    """The request of a claim that is valid, in a match that has been played for a while."""
+    """Return the request of a valid claim in a match with some earlier claims."""
     shim = Shim(_Direct())  # type: ignore[arg-type]
     shim.init()
     shim.seat(*PLAYERS)
@@ -86,7 +86,7 @@ def _board(shim: Shim) -> list[int]:
 
 
 def _moments(raw: bytes) -> Iterator[int]:
-    """Does what the service does with a request; yields the time before each phase and after the last."""
+    """Process a request as the service does; yield the time before each phase and after the last."""
     yield perf_counter_ns()
     request = pb.MatchLoopRequest.FromString(raw)
     yield perf_counter_ns()
@@ -109,7 +109,7 @@ def _moments(raw: bytes) -> Iterator[int]:
 
 
 def phases_us(claims: Sequence[bytes], read_before: bytes = b"") -> dict[str, float]:
-    """The median time of each phase over these claims, and of all phases, in microseconds."""
+    """Return the median time of each phase and of all phases together, in microseconds."""
     spent: dict[str, list[int]] = {phase: [] for phase in (*PHASES, "all")}
     for raw in claims:
         read_before.count(b"\1")
@@ -121,7 +121,7 @@ def phases_us(claims: Sequence[bytes], read_before: bytes = b"") -> dict[str, fl
 
 
 def measure(matches: int = MATCHES, rounds: int = ROUNDS) -> dict[str, dict[str, float]]:
-    """The phases of claims in each way, a round of each at a time; the median round of each phase."""
+    """Return the phases of claims in each way: the median round of each phase, with alternating rounds."""
     chance, memory = random.Random(81), b"\0" * COLD_BYTES
     claims = [claim_of_a_match(chance) for _ in range(matches)]
     found: dict[str, list[dict[str, float]]] = {"again": [], "in turn": [], "cold": []}
@@ -136,7 +136,7 @@ def measure(matches: int = MATCHES, rounds: int = ROUNDS) -> dict[str, dict[str,
 
 
 def main() -> None:
-    """Prints and writes the figures."""
+    """Print and write the figures."""
     where, found = machine(), measure()
     grid = Grid(["again", "in turn", "cold"], print)
     for phase, row in found.items():

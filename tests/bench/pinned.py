@@ -1,4 +1,4 @@
-"""Processes that keep to one processor core each: server and client take no time from each other."""
+"""Processes pinned to one core each, so that server and client do not compete for processor time."""
 
 import os
 import subprocess
@@ -8,14 +8,14 @@ from typing import Any
 
 
 class CoresError(RuntimeError):
-    """The machine has too few cores for this process; the message says how many are needed."""
+    """The process may use too few cores; the message has the required number."""
 
 
 def two_cores() -> tuple[int, int]:
-    """Two cores that this process may use.
+    """Return two cores that this process may use.
 
     Raises:
-        CoresError: it may use one only.
+        CoresError: It may use only one.
     """
     allowed = sorted(os.sched_getaffinity(0))
     if len(allowed) < 2:
@@ -27,7 +27,7 @@ def two_cores() -> tuple[int, int]:
 
 @contextmanager
 def _only_on(core: int) -> Iterator[None]:
-    """Keeps this thread, and what it starts meanwhile, on one core."""
+    """Pin this thread, and processes it starts meanwhile, to one core."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {core})
     try:
@@ -37,14 +37,14 @@ def _only_on(core: int) -> Iterator[None]:
 
 
 def start_on(core: int, command: Sequence[str], **options: Any) -> "subprocess.Popen[bytes]":
-    """Starts a process that stays on one core."""
+    """Start a process that is pinned to one core."""
     with _only_on(core):
         return subprocess.Popen(command, **options)
 
 
 @contextmanager
 def running_on(core: int, command: Sequence[str]) -> Iterator[int]:
-    """Runs a process on one core and ends it; the value is its id."""
+    """Run a process on one core and end it on exit; yield its process id."""
     process = start_on(core, command)
     try:
         yield process.pid

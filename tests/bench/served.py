@@ -1,7 +1,7 @@
-"""The real `set-match` command, whose servers also answer `/bench.Echo/Echo`: a call that does nothing.
+"""The real `set-match` command with an additional RPC `/bench.Echo/Echo`, which does nothing.
 
-Takes the arguments of `set-match`. The echo runs on the same threads, behind the same interceptors and by the
-same path of gRPC as the real calls.
+It accepts the arguments of `set-match`. The echo uses the same threads, interceptors and gRPC code as
+the real calls.
 """
 
 from typing import Any, Final
@@ -13,14 +13,14 @@ from match_handler.cli import main
 from match_handler.service import server
 
 SIZE_BYTES: Final = 4
-"""A request begins with the length of the answer that it wants: an unsigned integer, highest byte first."""
+"""A request begins with the length of the requested response as an unsigned big-endian integer."""
 
 _ANSWER: Final = bytes(4 << 20)
 _new_server: Final = server._new_server
 
 
 def echo(request: bytes, _context: object) -> bytes:
-    """So many bytes as the request wants."""
+    """Return the requested number of bytes."""
     return _ANSWER[: int.from_bytes(request[:SIZE_BYTES], "big")]
 
 

@@ -12,7 +12,7 @@ def by_name() -> dict[str, Contest]:
     return {contest.name: contest for contest in contests(random.Random(1))}
 
 
-def test_the_contests_are_those_of_the_design(by_name: dict[str, Contest]) -> None:
+def test_contests_match_the_design(by_name: dict[str, Contest]) -> None:
     assert {name: contest.target for name, contest in by_name.items()} == {
         "validate with reason": 3,
         "find_all_sets(21)": 25,
@@ -20,14 +20,14 @@ def test_the_contests_are_those_of_the_design(by_name: dict[str, Contest]) -> No
     }
 
 
-def test_all_ways_on_cards_give_the_same_answers(by_name: dict[str, Contest]) -> None:
+def test_all_card_implementations_give_the_same_results(by_name: dict[str, Contest]) -> None:
     for contest in by_name.values():
         answers = {name: way() for name, way in contest.ways.items() if name != "literal, ints"}
         assert len(answers["ours"]) == contest.size
         assert all(answer == answers["ours"] for answer in answers.values())
 
 
-def test_the_plain_integers_mean_the_same_cards(by_name: dict[str, Contest]) -> None:
+def test_integer_forms_are_the_same_cards(by_name: dict[str, Contest]) -> None:
     ways = {name: contest.ways for name, contest in by_name.items()}
     reasons = [getattr(result, "invalid_reason", "") for result in ways["validate with reason"]["ours"]()]
     assert ways["validate with reason"]["literal, ints"]() == reasons
@@ -39,7 +39,7 @@ def test_the_plain_integers_mean_the_same_cards(by_name: dict[str, Contest]) -> 
         assert not any(ways["any_set_exists, 20 Set-free"][name]())
 
 
-def test_a_ratio_below_its_target_is_a_miss(
+def test_ratio_below_its_target_is_a_miss(
     by_name: dict[str, Contest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(

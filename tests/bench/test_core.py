@@ -1,4 +1,4 @@
-"""The bench of the service: its client plays whole games, and its echo answers as it is told."""
+"""The benchmark of the service: the client plays whole games, and the echo returns the requested size."""
 
 import json
 import os
@@ -10,17 +10,17 @@ from tests.bench import core, pinned, served
 from tests.bench.core import Row, measure, most_matches, ratios
 
 GAMES_AND_MORE = 31
-"""Rounds: more than the 27 Sets that a game can have."""
+"""The number of rounds, above the 27 Sets that a game can have."""
 
 
 @pytest.fixture(scope="module")
 def cores() -> tuple[int, int]:
-    """One core twice: what is measured does not matter here, and every machine has one."""
+    """Return the same core twice: the figures do not matter here, and every machine has one core."""
     core = min(os.sched_getaffinity(0))
     return core, core
 
 
-def test_claims_of_whole_games_and_echoes_of_their_size_take_turns(cores: tuple[int, int]) -> None:
+def test_claims_of_whole_games_alternate_with_echoes(cores: tuple[int, int]) -> None:
     rows = measure("closed", ["-matches", "4", "-rounds", str(GAMES_AND_MORE)], cores)
 
     assert [(row["callers"], row["kind"]) for row in rows] == [
@@ -35,7 +35,7 @@ def test_claims_of_whole_games_and_echoes_of_their_size_take_turns(cores: tuple[
     assert all(row["service_us"] > 0 for row in rows)
 
 
-def test_a_batch_is_measured_for_each_of_its_claims(cores: tuple[int, int]) -> None:
+def test_batch_figures_are_per_claim(cores: tuple[int, int]) -> None:
     rows = measure("batch", ["-matches", "64", "-rounds", "1"], cores)
 
     assert [(row["claims_per_call"], row["kind"]) for row in rows[::2]] == [
@@ -46,12 +46,12 @@ def test_a_batch_is_measured_for_each_of_its_claims(cores: tuple[int, int]) -> N
     assert rows[-1]["request_bytes"] > 64_000
 
 
-def test_at_a_rate_every_claim_is_answered_by_every_kind_of_call(cores: tuple[int, int]) -> None:
+def test_every_claim_is_answered_by_each_kind_of_call(cores: tuple[int, int]) -> None:
     rows = measure("open", ["-steps", "20,40", "-rounds", "1", "-seconds", "0.2"], cores)
 
     assert {row["kind"] for row in rows[:3]} == {"echo", "MatchLoop", "MatchBatch"}
     assert [(row["matches"], row["claims"]) for row in rows[:3]] == [(20, 4)] * 3
-    # On a machine that stands still for a moment a kind is past its knee and not tried with more.
+    # On a machine that stalls, a kind may be over capacity and skip the next step.
     assert {(row["matches"], row["claims"]) for row in rows[3:]} <= {(40, 8)}
     assert all(row["calls"] >= row["claims"] and row["calls"] >= row["rpcs"] > 0 for row in rows)
 
@@ -60,7 +60,7 @@ def _row(callers: int, kind: str, p50_us: float, claims_per_s: float) -> Row:
     return {"callers": callers, "kind": kind, "p50_us": p50_us, "claims_per_s": claims_per_s}
 
 
-def test_ratios_are_those_of_one_caller_and_of_many() -> None:
+def test_ratios_use_one_caller_and_many() -> None:
     rows = [
         _row(1, "echo", 200, 1),
         _row(1, "MatchLoop", 300, 1),
@@ -87,13 +87,13 @@ def test_matches_are_counted_up_to_the_first_miss() -> None:
     assert most_matches(rows) == {"echo": 1_000, "MatchBatch": 500, "MatchLoop": 250, "slow": 0}
 
 
-def test_an_echo_is_as_long_as_its_request_says() -> None:
+def test_echo_has_the_requested_length() -> None:
     assert served.echo(b"\0\0\1\0padding", None) == bytes(256)
 
 
-def test_an_unknown_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_part_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     assert core.main(["speed"]) == 2
-    assert capsys.readouterr().out == "no such part: speed; there are closed, batch, open\n"
+    assert capsys.readouterr().out == "unknown part: speed; allowed: closed, batch, open\n"
 
 
 def test_one_core_is_too_few(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +103,7 @@ def test_one_core_is_too_few(monkeypatch: pytest.MonkeyPatch) -> None:
         pinned.two_cores()
 
 
-def test_what_is_measured_is_kept_beside_what_was(
+def test_new_figures_keep_those_of_other_parts(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     result = tmp_path / "core.json"
@@ -119,4 +119,4 @@ def test_what_is_measured_is_kept_beside_what_was(
     assert kept["open"] == "before"
     assert kept["closed"]["found"] == rows
     assert kept["closed"]["machine"]["cores"] >= 1
-    assert "p50 1.0 times an echo's, at most 1.25 is wanted" in capsys.readouterr().out
+    assert "p50: 1.0 times that of an echo, target: at most 1.25" in capsys.readouterr().out

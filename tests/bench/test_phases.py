@@ -1,4 +1,4 @@
-"""The phases of a claim: they are those of real, valid claims of different matches, and add up."""
+"""The phases of a claim: measured on valid claims of different matches, with a consistent sum."""
 
 import random
 
@@ -19,11 +19,11 @@ def test_every_phase_is_timed_in_every_way(found: dict[str, dict[str, float]]) -
     assert all(spent > 0 for row in found.values() for spent in row.values())
 
 
-def test_judging_is_a_part_of_all(found: dict[str, dict[str, float]]) -> None:
+def test_judge_phase_is_less_than_the_total(found: dict[str, dict[str, float]]) -> None:
     assert all(found["judge"][way] < found["all"][way] for way in ("again", "in turn", "cold"))
 
 
-def test_claims_are_of_matches_in_different_states() -> None:
+def test_claims_are_from_matches_in_different_states() -> None:
     chance = random.Random(1)
     requests = [pb.MatchLoopRequest.FromString(phases.claim_of_a_match(chance)) for _ in range(4)]
 
@@ -31,7 +31,7 @@ def test_claims_are_of_matches_in_different_states() -> None:
     assert all(len(request.inputs) == 1 for request in requests)
 
 
-def test_a_claim_that_does_not_count_is_no_measurement() -> None:
+def test_rejected_claim_is_not_measured() -> None:
     request = pb.MatchLoopRequest.FromString(phases.claim_of_a_match(random.Random(1)))
     request.inputs[0].data = b"{}"
 

@@ -1,9 +1,9 @@
-"""How fast the validator is against the literal definition: `python -m tests.bench.validator`.
+"""Speed of the validator relative to the literal definition: `python -m tests.bench.validator`.
 
-All ways are timed in one process, one after the other and round after round, so that noise meets them
-alike; the smallest round counts, and only ratios are judged: ours against the literal definition
-on the same cards. "literal, ints" and "pairs" are stronger references, for comparison. Writes
-build/bench.json. Exits 1 if a ratio misses its target (DESIGN section 8).
+All implementations run in one process in alternating rounds, so that noise affects them equally. The
+smallest round counts, and only ratios have targets: ours against the literal definition on the same cards.
+"literal, ints" and "pairs" are stronger references for comparison. Writes build/bench.json. Exits 1 if a
+ratio misses its target (DESIGN section 8).
 """
 
 import json
@@ -24,7 +24,7 @@ _REPORT: Final = Path("build/bench.json")
 
 @dataclass(frozen=True)
 class Row:
-    """One contest, measured: nanoseconds for one piece of work, and how many times ours that is."""
+    """One measured contest: nanoseconds per unit of work, and the ratio to ours."""
 
     name: str
     nanoseconds: dict[str, int]
@@ -56,7 +56,7 @@ def _interleaved(ways: dict[str, Work]) -> dict[str, int]:
 
 
 def _timed(way: Work) -> int:
-    # Processor time: on a busy machine the slower way is interrupted more often, which would flatter ours.
+    # Processor time: wall-clock time would favor the faster implementation on a busy machine.
     started = process_time_ns()
     way()
     return process_time_ns() - started
@@ -74,7 +74,7 @@ def _machine() -> dict[str, object]:
 
 def _show(rows: list[Row]) -> None:
     for row in rows:
-        print(f"{row.name}: at least {row.target:g} times the literal way, {'met' if row.met else 'MISSED'}")
+        print(f"{row.name}: at least {row.target:g} times the literal one, {'met' if row.met else 'MISSED'}")
         for name, spent in row.nanoseconds.items():
             print(f"    {name:15}{spent:>12,} ns{row.ratios[name]:>9} x")
 

@@ -1,4 +1,4 @@
-"""Certificates for one run: good ones, one that has expired, and an authority that nobody here trusts."""
+"""Certificates for one run: valid ones, an expired one, and an untrusted authority."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RULES_NAMES = ("rules-tls", "rules-expired")
-READABLE_BY_ALL = 0o755
+READABLE_FOR_ALL = 0o755
 
 
 def make_certificates(folder: Path) -> None:
-    """Write ca.pem, stranger.pem, and NAME.crt and NAME.key of rules, expired and nakama."""
+    """Write ca.pem, untrusted.pem, and NAME.crt and NAME.key of rules, expired and nakama."""
     authority = trustme.CA()
     authority.cert_pem.write_to_path(folder / "ca.pem")
-    trustme.CA().cert_pem.write_to_path(folder / "stranger.pem")
+    trustme.CA().cert_pem.write_to_path(folder / "untrusted.pem")
     yesterday = datetime.now(UTC) - timedelta(days=1)
     _write(folder, "rules", authority.issue_cert(*RULES_NAMES))
     _write(folder, "expired", authority.issue_cert(*RULES_NAMES, not_after=yesterday))
     _write(folder, "nakama", authority.issue_cert("nakama"))
-    folder.chmod(READABLE_BY_ALL)
+    folder.chmod(READABLE_FOR_ALL)
 
 
 def _write(folder: Path, name: str, leaf: trustme.LeafCert) -> None:

@@ -1,4 +1,4 @@
-"""The stack of containers, one for the whole run, players at its tables, and the table of faults."""
+"""Fixtures: the stack of containers, started once for the run, players on it, and the table of faults."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from demo.settings import PROJECT
-from tests.containers.contest import SEED, Contest
+from tests.containers.claim_load import SEED, ClaimLoad
 from tests.containers.engine import all_logs, remove_leftovers
+from tests.containers.measurements import FaultTable
 from tests.containers.stack import ContainerStack, container_stack
-from tests.containers.toll import FaultTable
 from tests.native.room import Room
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def stack() -> Iterator[ContainerStack]:
+    """PostgreSQL, two replicas of the rules service and Nakama."""
     remove_leftovers()
     with container_stack() as running:
         yield running
@@ -27,17 +28,20 @@ def stack() -> Iterator[ContainerStack]:
 
 @pytest.fixture
 def room(stack: ContainerStack) -> Iterator[Room]:
+    """Users, matches and players on the stack of containers."""
     with ExitStack() as cleanup:
         yield Room(stack, cleanup)
 
 
 @pytest.fixture
-def contest(room: Room) -> Contest:
-    return Contest(room, SEED)
+def load(room: Room) -> ClaimLoad:
+    """Two players who claim continuously."""
+    return ClaimLoad(room, SEED)
 
 
 @pytest.fixture(scope="session")
-def faults() -> Iterator[FaultTable]:
+def fault_table() -> Iterator[FaultTable]:
+    """The table of faults, written after the run."""
     table = FaultTable()
     yield table
     table.write(PROJECT / "build")
@@ -45,6 +49,7 @@ def faults() -> Iterator[FaultTable]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add the last log lines of all containers to a failure report."""
     report = yield
     if report.failed and "stack" in getattr(item, "fixturenames", ()):
         report.sections.extend((f"end of the log of {name}", log) for name, log in all_logs())

@@ -1,11 +1,11 @@
-"""The images under test, and how a container of each is made."""
+"""The images under test, and functions that create a container of each."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.containers.engine import common, marked_container, run_in, wait_until
+from tests.containers.engine import common, labeled_container, run_in, wait_until_ready
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,39 +28,43 @@ HARDENED: Final[dict[str, Any]] = {
     "security_opt": ["no-new-privileges"],
 }
 NEWER: Final = (
-    "from match_handler import state\n"
+    "from match_handler.match import state\n"
     "state.VERSION += 1\n"
     "state.READABLE_FROM = state.VERSION\n"
     "from match_handler.cli import main\n"
     "main(['serve'])\n"
 )
-"""The service as its next version, which writes states that this one cannot read."""
+"""The service as a newer version whose states this version cannot read."""
 
 
 def postgres(network: Network) -> DockerContainer:
+    """Create the database."""
     env = {"POSTGRES_USER": "nakama", "POSTGRES_PASSWORD": "tests", "POSTGRES_DB": "nakama"}
-    return marked_container(POSTGRES, network, "postgres").with_envs(**env)
+    return labeled_container(POSTGRES, network, "postgres").with_envs(**env)
 
 
 def rules(network: Network, env: Mapping[str, str] | None = None, *aliases: str) -> DockerContainer:
-    made = marked_container(RULES, network, *(aliases or ("rules",)), **HARDENED)
-    return made.with_envs(**{"SET_MATCH_PLAINTEXT": "1", "SET_MATCH_ALLOW_SEED": "1", **(env or {})})
+    """Create a replica of the rules service."""
+    container = labeled_container(RULES, network, *(aliases or ("rules",)), **HARDENED)
+    return container.with_envs(**{"SET_MATCH_PLAINTEXT": "1", "SET_MATCH_ALLOW_SEED": "1", **(env or {})})
 
 
 def newer_rules(network: Network) -> DockerContainer:
-    """A replica of a later version."""
+    """Create a replica of a newer version."""
     return rules(network).with_kwargs(**common(), **HARDENED, entrypoint=["python", "-c", NEWER])
 
 
 def delay(network: Network, alias: str, to: str, one_way_s: float) -> DockerContainer:
-    """A proxy to the rules service that takes its time in both directions."""
-    made = marked_container(RULES, network, alias, **HARDENED, entrypoint=["python", "-c", PROXY.read_text()])
-    return made.with_command([to, str(one_way_s)])
+    """Create a proxy that delays the data of both directions."""
+    entrypoint = ["python", "-c", PROXY.read_text()]
+    container = labeled_container(RULES, network, alias, **HARDENED, entrypoint=entrypoint)
+    return container.with_command([to, str(one_way_s)])
 
 
 def nakama(network: Network, port: int, name: str, env: Mapping[str, str]) -> DockerContainer:
-    """Nakama, its API published on a port of this machine that stays the same when it is restarted."""
-    made = marked_container(NAKAMA, network, name, **HARDENED).with_tmpfs_mount("/tmp")  # noqa: S108 - its own
+    """Create Nakama with its API on a port of this machine, which is the same after a restart."""
+    container = labeled_container(NAKAMA, network, name, **HARDENED)
+    container.with_tmpfs_mount("/tmp")  # noqa: S108 - in the container
     settings = {
         "NAKAMA_DATABASE": "nakama:tests@postgres:5432/nakama",
         "NAKAMA_NAME": name,
@@ -69,26 +73,30 @@ def nakama(network: Network, port: int, name: str, env: Mapping[str, str]) -> Do
         "SET_RULES_ADDR": "dns:///rules:7400",
         "SET_RULES_PLAINTEXT": "1",
     }
-    return made.with_envs(**{**settings, **env}).with_bind_ports(API_PORT, port)
+    return container.with_envs(**{**settings, **env}).with_bind_ports(API_PORT, port)
 
 
 def wait_for_postgres(container: DockerContainer) -> None:
-    asked = ("pg_isready", "--quiet", "--host=127.0.0.1", "--username=nakama", "--dbname=nakama")
-    wait_until(container, lambda: run_in(container, *asked))
+    """Wait until the database accepts connections."""
+    command = ("pg_isready", "--quiet", "--host=127.0.0.1", "--username=nakama", "--dbname=nakama")
+    wait_until_ready(container, lambda: run_in(container, *command))
 
 
 def wait_for_rules(container: DockerContainer) -> None:
-    wait_until(container, lambda: run_in(container, "set-match", "healthcheck"))
+    """Wait until the health check of the rules service succeeds."""
+    wait_until_ready(container, lambda: run_in(container, "set-match", "healthcheck"))
 
 
-def times_served(container: DockerContainer) -> int:
-    """How often it has said that it serves, in all its starts."""
+def count_serving(container: DockerContainer) -> int:
+    """Return how often the service has logged that it serves, in all its starts."""
     return int(container.get_wrapped_container().logs().count(b'"serving"'))
 
 
-def wait_until_served(container: DockerContainer, times: int) -> None:
-    wait_until(container, lambda: times_served(container) >= times)
+def wait_until_serving(container: DockerContainer, times: int) -> None:
+    """Wait until the service has logged this number of times that it serves."""
+    wait_until_ready(container, lambda: count_serving(container) >= times)
 
 
 def wait_for_nakama(container: DockerContainer) -> None:
-    wait_until(container, lambda: run_in(container, "nakama", "healthcheck"))
+    """Wait until the health check of Nakama succeeds."""
+    wait_until_ready(container, lambda: run_in(container, "nakama", "healthcheck"))

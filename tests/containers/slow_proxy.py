@@ -1,4 +1,4 @@
-"""A TCP proxy that hands everything on later: `python slow_proxy.py HOST:PORT SECONDS`.."""
+"""A TCP proxy that forwards all data with a delay: `python slow_proxy.py HOST:PORT SECONDS`."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ CHUNK = 65536
 PORT = 7400
 
 
-async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float) -> None:
-    """Hand on what comes, each piece so many seconds after it came, in order."""
-    pieces: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
-    delivery = asyncio.create_task(deliver(pieces, writer))
+async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float) -> None:
+    """Forward each chunk in order, with a delay."""
+    chunks: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
+    writing = asyncio.create_task(write_when_due(chunks, writer))
     clock = asyncio.get_running_loop().time
     while data := await reader.read(CHUNK):
-        pieces.put_nowait((clock() + seconds, data))
-    pieces.put_nowait((clock() + seconds, b""))
-    await delivery
+        chunks.put_nowait((clock() + seconds, data))
+    chunks.put_nowait((clock() + seconds, b""))
+    await writing
 
 
-async def deliver(pieces: asyncio.Queue[tuple[float, bytes]], writer: asyncio.StreamWriter) -> None:
+async def write_when_due(chunks: asyncio.Queue[tuple[float, bytes]], writer: asyncio.StreamWriter) -> None:
+    """Write the queued chunks at their times; an empty chunk closes the connection."""
     clock = asyncio.get_running_loop().time
     while True:
-        due, data = await pieces.get()
+        due, data = await chunks.get()
         await asyncio.sleep(due - clock())
         if not data:
             writer.close()
@@ -33,11 +34,13 @@ async def deliver(pieces: asyncio.Queue[tuple[float, bytes]], writer: asyncio.St
 
 
 async def serve(host: str, port: str, seconds: float) -> None:
+    """Accept connections and forward each to the target."""
+
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        onward_reader, onward_writer = await asyncio.open_connection(host, port)
-        there = carry(reader, onward_writer, seconds)
-        back = carry(onward_reader, writer, seconds)
-        await asyncio.gather(there, back, return_exceptions=True)
+        target_reader, target_writer = await asyncio.open_connection(host, port)
+        requests = forward(reader, target_writer, seconds)
+        responses = forward(target_reader, writer, seconds)
+        await asyncio.gather(requests, responses, return_exceptions=True)
 
     server = await asyncio.start_server(connected, "0.0.0.0", PORT)  # noqa: S104 - in a network of the tests
     await server.serve_forever()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from demo.ports import HOST, free_port
 from tests.containers import images
-from tests.containers.engine import marked_network
+from tests.containers.engine import labeled_network
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -20,10 +20,10 @@ REPLICAS = 2
 
 
 class ContainerStack:
-    """The containers of one stack. What the tests stop, they start again."""
+    """The containers of one stack. A test that stops a container starts it again."""
 
     def __init__(self, network: Network, cleanup: ExitStack) -> None:
-        """Start everything, in order of need."""
+        """Start all containers, each after the containers that it needs."""
         self.network = network
         self._cleanup = cleanup
         self._port = free_port()
@@ -35,7 +35,7 @@ class ContainerStack:
 
     @property
     def api_url(self) -> str:
-        """Where players reach Nakama."""
+        """The address of Nakama for clients."""
         return f"http://{HOST}:{self._port}"
 
     def start(self, container: DockerContainer) -> DockerContainer:
@@ -50,7 +50,7 @@ class ContainerStack:
 
 
 class OtherNakama:
-    """One more Nakama on the same database, with other settings."""
+    """A second Nakama on the same database, with other settings."""
 
     def __init__(self, container: DockerContainer, port: int) -> None:
         self.container = container
@@ -59,9 +59,9 @@ class OtherNakama:
 
 @contextmanager
 def container_stack() -> Iterator[ContainerStack]:
-    """A stack that is gone afterwards."""
+    """Run a stack during the block."""
     with ExitStack() as cleanup:
-        network = cleanup.enter_context(marked_network())
+        network = cleanup.enter_context(labeled_network())
         yield ContainerStack(network, cleanup)
 
 
@@ -72,11 +72,11 @@ def other_nakama(
     env: Mapping[str, str],
     volumes: Mapping[Path, str] | None = None,
 ) -> Iterator[OtherNakama]:
-    """A Nakama with other settings, for as long as the block takes; it sees these folders at these places."""
+    """Run a second Nakama during the block, with these settings and these folders as volumes."""
     port = free_port()
-    made = images.nakama(stack.network, port, name, env)
-    for folder, place in (volumes or {}).items():
-        made.with_volume_mapping(folder, place)
-    with made as container:
+    nakama = images.nakama(stack.network, port, name, env)
+    for folder, path in (volumes or {}).items():
+        nakama.with_volume_mapping(folder, path)
+    with nakama as container:
         images.wait_for_nakama(container)
         yield OtherNakama(container, port)

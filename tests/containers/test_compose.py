@@ -1,4 +1,4 @@
-"""The compose file as users start it: it comes up healthy, a match is played on it, it scales, it goes."""
+"""The compose file as users start it: healthy containers, a match, scaling and secrets."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SECRETS = {
 
 
 class ComposeStack:
-    """The project of the compose file, with ports of its own."""
+    """The project of the compose file, with its own ports."""
 
     def __init__(self) -> None:
         self.port = free_port()
@@ -52,28 +52,31 @@ class ComposeStack:
         return f"http://{HOST}:{self.port}"
 
     def run(self, *arguments: str) -> str:
+        """Run a command of compose and return its output."""
         command = [COMPOSE[0], *COMPOSE[1:], *arguments]
-        done = subprocess.run(command, env=self._env, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        completed = subprocess.run(command, env=self._env, capture_output=True, text=True, check=False)
+        assert completed.returncode == 0, completed.stdout + completed.stderr
+        return completed.stdout
 
     def wait(self) -> None:
+        """Wait until all containers are healthy."""
         command = [COMPOSE[0], "wait", *COMPOSE[1:]]
-        done = subprocess.run(command, env=self._env, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr + self.run("logs", "--tail=40")
+        completed = subprocess.run(command, env=self._env, capture_output=True, text=True, check=False)
+        assert completed.returncode == 0, completed.stderr + self.run("logs", "--tail=40")
 
     def containers(self) -> dict[str, list[dict[str, Any]]]:
-        """What the engine knows of the containers, by service."""
-        found: dict[str, list[dict[str, Any]]] = {}
+        """Return the attributes of the containers, by service."""
+        services: dict[str, list[dict[str, Any]]] = {}
         client = docker.from_env()
         for container in client.containers.list(all=True, filters={"label": LABEL}):
-            found.setdefault(container.labels["com.docker.compose.service"], []).append(container.attrs)
+            services.setdefault(container.labels["com.docker.compose.service"], []).append(container.attrs)
         client.close()
-        return found
+        return services
 
 
 @pytest.fixture(scope="module")
 def project() -> Iterator[ComposeStack]:
+    """The started project; it is removed after the tests of this file."""
     stack = ComposeStack()
     stack.run("down", "--volumes", "--remove-orphans")
     try:
@@ -88,18 +91,18 @@ def health(container: dict[str, Any]) -> str:
     return str(container["State"]["Health"]["Status"])
 
 
-def test_it_comes_up_healthy_with_two_replicas(project: ComposeStack) -> None:
-    found = project.containers()
-    assert {name: len(each) for name, each in found.items()} == {
+def test_stack_is_healthy_with_two_replicas(project: ComposeStack) -> None:
+    services = project.containers()
+    assert {name: len(containers) for name, containers in services.items()} == {
         "postgres": 1,
         "rules": 2,
         "nakama": 1,
         "page": 1,
     }
-    assert {health(container) for each in found.values() for container in each} == {"healthy"}
+    assert {health(each) for containers in services.values() for each in containers} == {"healthy"}
 
 
-def test_only_what_players_need_is_published_and_to_this_machine_only(project: ComposeStack) -> None:
+def test_only_nakama_and_page_ports_are_published_locally(project: ComposeStack) -> None:
     for name, containers in project.containers().items():
         for container in containers:
             bindings = (container["HostConfig"]["PortBindings"] or {}).values()
@@ -107,14 +110,14 @@ def test_only_what_players_need_is_published_and_to_this_machine_only(project: C
             assert addresses == ({HOST} if name in {"nakama", "page"} else set())
 
 
-def test_the_page_is_served_and_knows_where_nakama_is(project: ComposeStack) -> None:
+def test_page_is_served_with_the_nakama_port(project: ComposeStack) -> None:
     site = f"http://{HOST}:{project.page_port}"
     assert "<title>" in httpx.get(site, trust_env=False).text
     config = httpx.get(f"{site}/config.json", trust_env=False).json()
     assert config == {"nakamaPort": project.port, "serverKey": "defaultkey"}
 
 
-def test_a_match_is_played_and_three_replicas_go_on_with_it(project: ComposeStack) -> None:
+def test_match_continues_after_scaling_to_three_replicas(project: ComposeStack) -> None:
     with ExitStack() as cleanup:
         players = Room(project, cleanup).two(seed=0)
         players[0].verdict(players[0].claim_set())
@@ -124,21 +127,21 @@ def test_a_match_is_played_and_three_replicas_go_on_with_it(project: ComposeStac
         Duel(*players, Pace(0.0, 0.0)).play()
 
 
-def test_the_file_is_for_both_generations_of_compose() -> None:
+def test_compose_file_works_with_both_compose_versions() -> None:
     content = yaml.safe_load((PROJECT / "docker-compose.yml").read_text())
     assert content.keys() == {"services", "networks", "volumes"}
     assert all("container_name" not in service for service in content["services"].values())
 
 
-def test_secrets_reach_their_programs_as_they_are(project: ComposeStack) -> None:
+def test_secrets_are_passed_to_nakama_unchanged(project: ComposeStack) -> None:
     (nakama,) = project.containers()["nakama"]
-    read = subprocess.run(
+    completed = subprocess.run(
         ["docker", "exec", nakama["Id"], "cat", "/tmp/nakama.yml"],  # noqa: S108, S607 - in the container
         capture_output=True,
         text=True,
         check=True,
     )
-    config = yaml.safe_load(read.stdout)
+    config = yaml.safe_load(completed.stdout)
     assert config["session"]["encryption_key"] == SECRETS["NAKAMA_SESSION_KEY"]
     assert config["console"]["password"] == SECRETS["NAKAMA_CONSOLE_PASSWORD"]
     assert f"SET_RULES_TOKEN={SECRETS['SET_TOKEN']}" in config["runtime"]["env"]

@@ -1,11 +1,10 @@
-"""Nakama stopped in the middle of a match, and results that have no database to go to."""
+"""Nakama is stopped during a match, and results are written after a database outage."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import threading
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -15,34 +14,33 @@ from demo import messages as wire
 from demo.nakama_socket import NakamaError
 from demo.rules_service import SET_MATCH
 from demo.vocabulary import End
-from tests.containers import disturbances, images
-from tests.containers.engine import wait_until
+from tests.containers import faults, images
+from tests.native.room import wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from demo.nakama_client import NakamaClient
-    from tests.containers.contest import Contest
+    from tests.containers.claim_load import ClaimLoad
     from tests.containers.stack import ContainerStack
     from tests.native.room import Room
 
 pytestmark = pytest.mark.containers
 
 STOP_WITHIN_S = 20
+RECORD_WITHIN_S = 120.0
 
 
-def saved_record(stack: ContainerStack, user: NakamaClient, key: str) -> dict[str, Any]:
-    """The record, which may be written late."""
-    found: list[dict[str, Any]] = []
+def wait_for_record(user: NakamaClient, key: str) -> dict[str, Any]:
+    """Wait until the record is written, also while Nakama restarts."""
 
-    def is_saved() -> bool:
-        with suppress(NakamaError, httpx.HTTPError):
-            record = user.record(key)
-            found.extend([record] if record is not None else [])
-        return bool(found)
+    def record() -> dict[str, Any] | None:
+        try:
+            return user.record(key)
+        except (NakamaError, httpx.HTTPError):
+            return None
 
-    wait_until(stack.nakama, is_saved)
-    return found[0]
+    return wait_until(record, RECORD_WITHIN_S)
 
 
 def assert_replays(record: dict[str, Any], folder: Path) -> None:
@@ -52,7 +50,7 @@ def assert_replays(record: dict[str, Any], folder: Path) -> None:
     assert replayed.returncode == 0, replayed.stdout + replayed.stderr
 
 
-def test_a_nakama_that_is_stopped_ends_its_matches_with_a_word_and_saves_their_results(
+def test_shutdown_ends_matches_and_saves_records(
     room: Room,
     stack: ContainerStack,
     tmp_path: Path,
@@ -69,61 +67,65 @@ def test_a_nakama_that_is_stopped_ends_its_matches_with_a_word_and_saves_their_r
     nakama.start()
     images.wait_for_nakama(stack.nakama)
     assert [ended.reason for ended in ends] == [End.TERMINATED] * 2
-    assert_replays(saved_record(stack, room.user(), ends[0].record_key), tmp_path)
+    assert_replays(wait_for_record(room.user(), ends[0].record_key), tmp_path)
 
 
-def restart(stack: ContainerStack) -> None:
+def stop_nakama(stack: ContainerStack) -> None:
     stack.nakama.get_wrapped_container().stop(timeout=STOP_WITHIN_S)
+
+
+def start_nakama(stack: ContainerStack) -> None:
     stack.nakama.get_wrapped_container().start()
     images.wait_for_nakama(stack.nakama)
 
 
-def attempts_logged(stack: ContainerStack, number: int) -> int:
-    """How many effects have failed so often since Nakama's container was created."""
+def assert_record_is_written(load: ClaimLoad, folder: Path) -> None:
+    """Check that the record of the finished match is written and replays."""
+    player = load.players[0]
+    assert player.table.results is not None
+    assert_replays(wait_for_record(player.client, player.table.results.record_key), folder)
+
+
+def failed_attempts(stack: ContainerStack, number: int) -> int:
+    """Return how often Nakama has logged that an effect failed for the `number`-th time."""
     log: bytes = stack.nakama.get_wrapped_container().logs()
     return log.count(f'"attempts":{number}'.encode())
 
 
-def play_without_database(contest: Contest, stack: ContainerStack, attempts: int) -> None:
-    """Play to the end without the database until the write of a result has failed so often."""
-    before = attempts_logged(stack, attempts)
+def finish_without_database(load: ClaimLoad, stack: ContainerStack, attempts: int) -> None:
+    """Stop the database, finish the match, and wait until this number of attempts to write have failed."""
+    before = failed_attempts(stack, attempts)
     stack.postgres.get_wrapped_container().kill()
-    contest.play_to_the_end()
-    wait_until(stack.nakama, lambda: attempts_logged(stack, attempts) > before)
+    load.finish_match()
+    wait_until(lambda: failed_attempts(stack, attempts) > before, RECORD_WITHIN_S)
 
 
-def test_a_result_is_written_at_shutdown_though_its_next_attempt_is_far_away(
-    contest: Contest, stack: ContainerStack, tmp_path: Path
+def test_shutdown_writes_results_before_their_next_retry(
+    load: ClaimLoad, stack: ContainerStack, tmp_path: Path
 ) -> None:
-    play_without_database(contest, stack, attempts=4)
-    disturbances.bring_database_back(stack.postgres)
-    restart(stack)
-    player = contest.players[0]
-    assert player.table.results is not None
-    assert_replays(saved_record(stack, player.client, player.table.results.record_key), tmp_path)
+    finish_without_database(load, stack, attempts=4)
+    faults.start_database(stack.postgres)
+    stop_nakama(stack)
+    start_nakama(stack)
+    assert_record_is_written(load, tmp_path)
 
 
-def test_a_result_outlives_a_stop_of_nakama_without_database(
-    contest: Contest, stack: ContainerStack, tmp_path: Path
+def test_unwritten_result_survives_a_restart_of_nakama(
+    load: ClaimLoad, stack: ContainerStack, tmp_path: Path
 ) -> None:
-    play_without_database(contest, stack, attempts=1)
-    stack.nakama.get_wrapped_container().stop(timeout=STOP_WITHIN_S)
-    disturbances.bring_database_back(stack.postgres)
-    stack.nakama.get_wrapped_container().start()
-    images.wait_for_nakama(stack.nakama)
-    player = contest.players[0]
-    assert player.table.results is not None
-    assert_replays(saved_record(stack, player.client, player.table.results.record_key), tmp_path)
+    finish_without_database(load, stack, attempts=1)
+    stop_nakama(stack)
+    faults.start_database(stack.postgres)
+    start_nakama(stack)
+    assert_record_is_written(load, tmp_path)
 
 
-def test_a_match_that_ends_while_the_database_is_away_is_saved_when_it_is_back(
-    contest: Contest,
+def test_result_is_written_after_a_database_outage(
+    load: ClaimLoad,
     stack: ContainerStack,
     tmp_path: Path,
 ) -> None:
     stack.postgres.get_wrapped_container().kill()
-    contest.play_to_the_end()
-    disturbances.bring_database_back(stack.postgres)
-    player = contest.players[0]
-    assert player.table.results is not None
-    assert_replays(saved_record(stack, player.client, player.table.results.record_key), tmp_path)
+    load.finish_match()
+    faults.start_database(stack.postgres)
+    assert_record_is_written(load, tmp_path)

@@ -1,4 +1,4 @@
-"""Faults while two players play on: no claim lost, none counted twice, nobody thrown out."""
+"""Faults during matches of two players: no claim is lost or counted twice, no player is disconnected."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.containers import disturbances, images
-from tests.containers.contest import SEED, Contest
+from tests.containers import faults, images
+from tests.containers.claim_load import SEED, ClaimLoad
 from tests.containers.stack import other_nakama
 from tests.native.room import Room
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from testcontainers.core.container import DockerContainer
 
-    from tests.containers.contest import Disturbance
+    from tests.containers.claim_load import Fault
+    from tests.containers.measurements import FaultTable, Measurement
     from tests.containers.stack import ContainerStack
-    from tests.containers.toll import FaultTable, Toll
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(600)]
 
@@ -31,107 +31,116 @@ RESTARTS = 3
 LATENCY_S = 0.2
 
 
-def repeat(contest: Contest, times: int, what: Disturbance) -> Toll:
-    toll = contest.during(what)
+def measure(load: ClaimLoad, times: int, fault: Fault) -> Measurement:
+    """Measure a fault several times."""
+    measurement = load.measure(fault)
     for _ in range(times - 1):
-        toll += contest.during(what)
-    return toll
+        measurement += load.measure(fault)
+    return measurement
 
 
-def outlived(contest: Contest, times: int, what: Disturbance) -> Toll:
-    """The toll of a fault after which the match that goes on then is played to its end."""
-    toll = repeat(contest, times, what)
-    contest.play_to_the_end()
-    return toll
+def measure_and_finish_match(load: ClaimLoad, times: int, fault: Fault) -> Measurement:
+    """Measure a fault several times, then play the current match to its end."""
+    measurement = measure(load, times, fault)
+    load.finish_match()
+    return measurement
 
 
 @contextmanager
-def stopped_later(container: DockerContainer) -> Iterator[DockerContainer]:
-    """A container that the block starts, or not."""
+def stopped_afterwards(container: DockerContainer) -> Iterator[DockerContainer]:
+    """Stop a container after the block, which may start it."""
     try:
         yield container
     finally:
         container.stop()
 
 
-def assert_nothing_lost(toll: Toll) -> None:
-    assert toll.claims > 0
-    assert (toll.lost, toll.twice, toll.thrown_out) == (0, 0, 0)
+def assert_nothing_lost(measurement: Measurement) -> None:
+    assert measurement.claims > 0
+    assert (measurement.lost, measurement.duplicates, measurement.disconnections) == (0, 0, 0)
 
 
-def test_without_a_fault(contest: Contest, faults: FaultTable) -> None:
-    toll = repeat(contest, RESTARTS, disturbances.nothing)
-    faults.add("none", toll)
-    assert_nothing_lost(toll)
-    assert contest.pauses() == 0
+def test_no_fault_loses_nothing(load: ClaimLoad, fault_table: FaultTable) -> None:
+    measurement = measure(load, RESTARTS, faults.no_fault)
+    fault_table.add("none", measurement)
+    assert_nothing_lost(measurement)
+    assert load.pauses() == 0
 
 
-def test_every_replica_killed(contest: Contest, stack: ContainerStack, faults: FaultTable) -> None:
-    toll = outlived(contest, KILLS, partial(disturbances.kill, stack.rules))
-    faults.add("kill -9 of every replica", toll)
-    assert_nothing_lost(toll)
-    assert toll.meanwhile >= KILLS
-
-
-def test_one_replica_of_two_killed(contest: Contest, stack: ContainerStack, faults: FaultTable) -> None:
-    toll = outlived(contest, KILLS_OF_ONE, partial(disturbances.kill, stack.rules[:1]))
-    faults.add("kill -9 of one replica of two", toll)
-    assert_nothing_lost(toll)
-    assert toll.meanwhile >= KILLS_OF_ONE
-
-
-def test_every_replica_frozen(contest: Contest, stack: ContainerStack, faults: FaultTable) -> None:
-    toll = outlived(contest, FREEZES, partial(disturbances.freeze, stack.rules))
-    faults.add("every replica frozen", toll)
-    assert_nothing_lost(toll)
-    assert toll.meanwhile >= FREEZES
-
-
-def test_one_replica_of_two_frozen(contest: Contest, stack: ContainerStack, faults: FaultTable) -> None:
-    toll = outlived(contest, FREEZES, partial(disturbances.freeze, stack.rules[:1]))
-    faults.add("one replica of two frozen", toll)
-    assert_nothing_lost(toll)
-    assert toll.meanwhile >= FREEZES
-
-
-def test_replicas_restarted_in_turn_and_nobody_notices(
-    contest: Contest,
-    stack: ContainerStack,
-    faults: FaultTable,
+def test_kill_of_all_replicas_loses_nothing(
+    load: ClaimLoad, stack: ContainerStack, fault_table: FaultTable
 ) -> None:
-    toll = outlived(contest, RESTARTS, partial(disturbances.restart_in_turn, stack.rules))
-    faults.add("rolling restart of two replicas", toll)
-    assert_nothing_lost(toll)
-    assert contest.pauses() == 0
+    measurement = measure_and_finish_match(load, KILLS, partial(faults.kill, stack.rules))
+    fault_table.add("kill -9 of every replica", measurement)
+    assert_nothing_lost(measurement)
+    assert measurement.during_fault >= KILLS
 
 
-def test_a_slow_way_to_the_service(stack: ContainerStack, faults: FaultTable) -> None:
+def test_kill_of_one_replica_loses_nothing(
+    load: ClaimLoad, stack: ContainerStack, fault_table: FaultTable
+) -> None:
+    measurement = measure_and_finish_match(load, KILLS_OF_ONE, partial(faults.kill, stack.rules[:1]))
+    fault_table.add("kill -9 of one replica of two", measurement)
+    assert_nothing_lost(measurement)
+    assert measurement.during_fault >= KILLS_OF_ONE
+
+
+def test_freeze_of_all_replicas_loses_nothing(
+    load: ClaimLoad, stack: ContainerStack, fault_table: FaultTable
+) -> None:
+    measurement = measure_and_finish_match(load, FREEZES, partial(faults.freeze, stack.rules))
+    fault_table.add("every replica frozen", measurement)
+    assert_nothing_lost(measurement)
+    assert measurement.during_fault >= FREEZES
+
+
+def test_freeze_of_one_replica_loses_nothing(
+    load: ClaimLoad, stack: ContainerStack, fault_table: FaultTable
+) -> None:
+    measurement = measure_and_finish_match(load, FREEZES, partial(faults.freeze, stack.rules[:1]))
+    fault_table.add("one replica of two frozen", measurement)
+    assert_nothing_lost(measurement)
+    assert measurement.during_fault >= FREEZES
+
+
+def test_rolling_restart_causes_no_pause(
+    load: ClaimLoad, stack: ContainerStack, fault_table: FaultTable
+) -> None:
+    measurement = measure_and_finish_match(load, RESTARTS, partial(faults.rolling_restart, stack.rules))
+    fault_table.add("rolling restart of two replicas", measurement)
+    assert_nothing_lost(measurement)
+    assert load.pauses() == 0
+
+
+def test_slow_network_loses_nothing(stack: ContainerStack, fault_table: FaultTable) -> None:
     env = {"SET_RULES_ADDR": "slow:7400"}
     proxy = images.delay(stack.network, "slow", "rules:7400", LATENCY_S / 2)
     with proxy, other_nakama(stack, "slow-way", env) as nakama, ExitStack() as cleanup:
-        contest = Contest(Room(nakama, cleanup), SEED)
-        toll = repeat(contest, 3, disturbances.nothing)
-    faults.add("200 ms added to every call", toll)
-    assert_nothing_lost(toll)
-    assert toll.waited_s > LATENCY_S
+        load = ClaimLoad(Room(nakama, cleanup), SEED)
+        measurement = measure(load, 3, faults.no_fault)
+    fault_table.add("200 ms added to every call", measurement)
+    assert_nothing_lost(measurement)
+    assert measurement.longest_wait_s > LATENCY_S
 
 
-def test_an_upgrade_to_a_version_whose_states_the_older_cannot_read(
-    contest: Contest,
-    stack: ContainerStack,
-    faults: FaultTable,
+def test_upgrade_with_unreadable_states_loses_nothing(
+    load: ClaimLoad, stack: ContainerStack, fault_table: FaultTable
 ) -> None:
     with ExitStack() as cleanup:
-        newer = [cleanup.enter_context(stopped_later(images.newer_rules(stack.network))) for _ in stack.rules]
-        cleanup.callback(disturbances.start, stack.rules)
-        toll = outlived(contest, 1, partial(disturbances.replace_in_turn, stack.rules, newer))
-    faults.add("upgrade to a newer state version, replica by replica", toll)
-    assert_nothing_lost(toll)
+        newer = [
+            cleanup.enter_context(stopped_afterwards(images.newer_rules(stack.network))) for _ in stack.rules
+        ]
+        cleanup.callback(faults.start, stack.rules)
+        measurement = measure_and_finish_match(load, 1, partial(faults.rolling_upgrade, stack.rules, newer))
+    fault_table.add("upgrade to a newer state version, replica by replica", measurement)
+    assert_nothing_lost(measurement)
     assert b"needs a reader of version" in stack.nakama.get_wrapped_container().logs()
 
 
-def test_the_database_away(contest: Contest, stack: ContainerStack, faults: FaultTable) -> None:
-    toll = contest.during(partial(disturbances.take_database_away, stack.postgres))
-    faults.add("kill -9 of the database", toll)
-    assert_nothing_lost(toll)
-    assert contest.pauses() == 0
+def test_database_outage_causes_no_pause(
+    load: ClaimLoad, stack: ContainerStack, fault_table: FaultTable
+) -> None:
+    measurement = load.measure(partial(faults.database_outage, stack.postgres))
+    fault_table.add("kill -9 of the database", measurement)
+    assert_nothing_lost(measurement)
+    assert load.pauses() == 0

@@ -1,17 +1,35 @@
-"""The whole-match tests of the native stack, against containers."""
+"""Whole matches on the containers, with tests of the native stack."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import pytest
 
+from demo import messages as wire
+from demo.vocabulary import End, Op
 from tests.nakama.test_whole_match import (
-    test_no_card_is_named_before_it_is_dealt_and_no_deck_before_the_end,
-    test_rematch_after_the_end_deals_another_game,
-    test_the_models_of_two_clients_equal_the_servers_through_a_whole_match,
+    test_client_models_equal_the_match_until_the_end,
+    test_undealt_cards_are_not_sent_before_the_end,
 )
+
+if TYPE_CHECKING:
+    from tests.native.room import Room
 
 pytestmark = pytest.mark.containers
 
 __all__ = [
-    "test_no_card_is_named_before_it_is_dealt_and_no_deck_before_the_end",
-    "test_rematch_after_the_end_deals_another_game",
-    "test_the_models_of_two_clients_equal_the_servers_through_a_whole_match",
+    "test_client_models_equal_the_match_until_the_end",
+    "test_undealt_cards_are_not_sent_before_the_end",
 ]
+
+
+def test_rematch_starts_a_second_game(room: Room) -> None:
+    one, other = room.two(timeLimitSeconds=1)
+    for player in (one, other):
+        assert player.wait_for(wire.MatchEnded).reason == End.TIME_UP
+        player.send(Op.REMATCH, {})
+    for player in (one, other):
+        assert player.wait_for(wire.MatchStarted).game == 2
+        player.verdict(player.claim_set())
+    assert one.sync().game == 2

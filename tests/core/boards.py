@@ -1,4 +1,4 @@
-"""Boards and decks that games seldom make by themselves."""
+"""Boards and decks that random play rarely produces."""
 
 import random
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ _PATIENCE = 3_000
 
 
 def third(a: int, b: int) -> int:
-    """The card that makes a Set with two others: per base-3 digit, the three add up to a multiple of 3."""
+    """Return the card that completes a Set: the base-3 digits of the three ids sum to multiples of 3."""
     return sum((-(a // place) - (b // place)) % 3 * place for place in (1, 3, 9, 27))
 
 
 def set_free(chance: random.Random, size: int) -> list[int]:
-    """Ids of random cards without a Set; at most 20 are possible."""
+    """Return random card ids without a Set; the maximum size is 20."""
     while True:
         found = _Search(size).extend([], chance.sample(range(81), 81))
         if found:
@@ -23,7 +23,7 @@ def set_free(chance: random.Random, size: int) -> list[int]:
 
 
 class _Search:
-    """Adds card after card, and gives up after a while because a fresh start is quicker than a dead end."""
+    """Random search that adds cards and stops after a step limit: a restart is faster than a dead end."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -43,7 +43,7 @@ class _Search:
 
 
 def deck_order(*first: int) -> list[int]:
-    """All 81 ids: the given ones on top, then the others ascending."""
+    """Return all 81 ids: the given ids first, the others ascending."""
     return [*first, *(card for card in range(81) if card not in first)]
 
 

@@ -1,4 +1,4 @@
-"""Hypothesis on any machine, however busy: a slow example is no failure."""
+"""Hypothesis profile without time limits, so that slow machines do not fail tests."""
 
 from hypothesis import HealthCheck, settings
 

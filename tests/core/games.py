@@ -1,4 +1,4 @@
-"""Games for the tests: how they are made, and what can be claimed in them."""
+"""Helpers that create games and select cards to claim."""
 
 import random
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from tests.core import literal
 from tests.core.boards import deck_order, set_free, third
 
 CAP: Final = tuple(set_free(random.Random(20), 20))
-"""Twenty cards without a Set: on top of a deck they make the board grow to 21 slots."""
+"""Twenty cards without a Set: as the top of a deck they make the board grow to 21 slots."""
 
 GROWS_ONCE: Final = tuple(deck_order(*CAP[:12], third(CAP[0], CAP[1])))
 """A deck whose first twelve cards hold no Set and whose first fifteen do."""
@@ -48,20 +48,20 @@ def running(
     bot_seats: frozenset[int] = frozenset(),
     **given: Unpack[GivenOptions],
 ) -> GameSession:
-    """A game that was started at 0 ms."""
+    """Return a game that was started at 0 ms."""
     session = new_game(order, seats, bot_seats, **given)
     session.start(0)
     return session
 
 
 def injected(order: Sequence[int], **given: Unpack[GivenOptions]) -> GameSession:
-    """A game out of a state that no honest deck leads to: the order is taken as it is."""
+    """Return a game with an arbitrary card order, which a valid deck cannot produce."""
     state = SessionState(bytes(order), 0, [-1] * 12, [PlayerState(), PlayerState()])
     return GameSession.restore(checked_options(**given), state)
 
 
 def stuck_after_claim() -> GameSession:
-    """A started game whose only Set, cards 0, 1 and 2 in slots 0, 1 and 2, leaves a board without one."""
+    """Return a started game whose only Set is cards 0, 1, 2 in slots 0, 1, 2; no Set is left after it."""
     rest = next(nine for nine in (_nine(seed) for seed in range(1_000)) if nine)
     return running(deck_order(0, 1, 2, *rest))
 
@@ -95,7 +95,7 @@ def undealt(session: GameSession) -> tuple[int, int, int]:
 
 
 def only(events: Sequence[Event], kind: type[_Kind]) -> _Kind:
-    """The one event of this kind."""
+    """Return the only event of this kind."""
     found = [event for event in events if isinstance(event, kind)]
     assert len(found) == 1, events
     return found[0]
@@ -114,6 +114,6 @@ def ended(events: Sequence[Event]) -> GameEnded:
 
 
 def frozen(session: GameSession) -> SessionState:
-    """A copy of the state, to compare with later or to go on from."""
+    """Return a copy of the state, for a later comparison or to continue from."""
     state = session.state
     return replace(state, slots=[*state.slots], players=[replace(player) for player in state.players])

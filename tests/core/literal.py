@@ -1,4 +1,4 @@
-"""The rule as the spec words it, written apart from `set_core`: what the tests and the bench compare with."""
+"""The rule exactly as the rule text defines it, without `set_core`: reference for tests and benchmarks."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -8,7 +8,7 @@ from set_core import Card, SetResult
 
 def is_valid_attribute(x: object, y: object, z: object) -> bool:
     all_same = x == y and y == z
-    all_different = x != y and y != z and x != z  # noqa: PLR1714 - the spec's wording
+    all_different = x != y and y != z and x != z  # noqa: PLR1714 - the wording of the rule text
     return all_same or all_different
 
 

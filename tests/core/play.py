@@ -1,4 +1,4 @@
-"""Plays whole games by chance, with every move checked against what a game must always keep to."""
+"""Random whole games: every move is checked against the invariants of a game."""
 
 import random
 from collections.abc import Callable
@@ -21,7 +21,7 @@ Move = Callable[[GameSession, int], list[Event]]
 
 
 class Play:
-    """One game and its twin, which lives from one move to the next in its state only."""
+    """One game and a twin that is restored from its state before every move."""
 
     def __init__(self, session: GameSession, chance: random.Random) -> None:
         self.session = session
@@ -31,7 +31,7 @@ class Play:
         self.events: list[Event] = []
 
     def run(self) -> list[Event]:
-        """Play to the end; returns every event."""
+        """Play until the game ends and return all events."""
         self.step(lambda session, now_ms: session.start(now_ms))
         while self.session.phase is not Phase.MATCH_END:
             self.pass_time()
@@ -78,7 +78,7 @@ class Play:
 
 
 def check(session: GameSession, claimed: list[int]) -> None:
-    """What holds after every move."""
+    """Check the invariants that hold after every move."""
     on_board = session.board.card_ids
     undealt = list(session.deck.order[session.deck.drawn :])
     assert sorted([*on_board, *undealt, *claimed]) == sorted(session.deck.order)
@@ -92,14 +92,14 @@ def check(session: GameSession, claimed: list[int]) -> None:
 
 
 def assert_sums_to_zero(ids: list[int]) -> None:
-    """Every attribute's sum over the deck and over each Set is a multiple of 3, so over the rest as well."""
+    """Check that each attribute of the remaining cards sums to a multiple of 3, as it does for every Set."""
     shown = [ALL_CARDS[card].attributes for card in ids]
     for name in ("number", "shape", "color", "shading"):
         assert sum(getattr(attributes, name) for attributes in shown) % 3 == 0
 
 
 def check_step(before: SessionState, session: GameSession, events: list[Event], wake_ms: int | None) -> None:
-    """What holds between two moves."""
+    """Check the invariants that relate two consecutive moves."""
     taken = {
         card
         for event in events

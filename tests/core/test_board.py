@@ -10,19 +10,19 @@ def full_board() -> Board:
     return board
 
 
-def test_a_board_starts_with_twelve_empty_slots() -> None:
+def test_new_board_has_twelve_empty_slots() -> None:
     assert Board().slots == tuple(CardSlot(index, None) for index in range(12))
     assert Board().get_empty_slots() == tuple(range(12))
 
 
-def test_two_boards_share_nothing() -> None:
+def test_boards_do_not_share_state() -> None:
     one, other = Board(), Board()
     one.place_card(0, Card(1))
 
     assert other.get_card(0) is None
 
 
-def test_a_placed_card_lies_in_its_slot_and_nowhere_else() -> None:
+def test_placed_card_is_only_in_its_slot() -> None:
     board = Board()
     board.place_card(3, Card(40))
 
@@ -32,7 +32,7 @@ def test_a_placed_card_lies_in_its_slot_and_nowhere_else() -> None:
     assert len(board.get_empty_slots()) == 11
 
 
-def test_placing_on_a_card_is_refused_and_keeps_it() -> None:
+def test_placing_on_an_occupied_slot_is_rejected() -> None:
     board = full_board()
     with pytest.raises(SlotOccupiedError, match=r"slot 5 already holds <Card 25.*: remove it first"):
         board.place_card(5, Card(0))
@@ -40,7 +40,7 @@ def test_placing_on_a_card_is_refused_and_keeps_it() -> None:
     assert board.get_card(5) == Card(25)
 
 
-def test_removing_empties_the_slot_and_no_other() -> None:
+def test_remove_empties_only_its_slot() -> None:
     board = full_board()
     board.remove_card(5)
 
@@ -48,14 +48,14 @@ def test_removing_empties_the_slot_and_no_other() -> None:
     assert board.card_ids == [*range(20, 25), *range(26, 32)]
 
 
-def test_removing_from_an_empty_slot_is_a_no_op() -> None:
+def test_remove_from_empty_slot_is_a_no_op() -> None:
     board = Board()
     board.remove_card(4)
 
     assert board.slots == Board().slots
 
 
-def test_empty_slots_are_exactly_the_removed_ones() -> None:
+def test_empty_slots_are_the_removed_ones() -> None:
     board = full_board()
     for index in (9, 2, 4):
         board.remove_card(index)
@@ -63,7 +63,7 @@ def test_empty_slots_are_exactly_the_removed_ones() -> None:
     assert board.get_empty_slots() == (2, 4, 9)
 
 
-def test_exchanged_cards_lie_in_the_very_slots_of_those_before() -> None:
+def test_exchange_uses_the_same_slots() -> None:
     board = full_board()
     board.exchange([7, 2, 4], [Card(0), Card(1), Card(2)])
 
@@ -71,7 +71,7 @@ def test_exchanged_cards_lie_in_the_very_slots_of_those_before() -> None:
     assert board.card_ids == [20, 21, 1, 23, 2, 25, 26, 0, 28, 29, 30, 31]
 
 
-def test_an_exchange_for_nothing_empties_the_slots() -> None:
+def test_exchange_for_nothing_empties_the_slots() -> None:
     board = full_board()
     board.exchange([7, 2, 4], [])
 
@@ -79,7 +79,7 @@ def test_an_exchange_for_nothing_empties_the_slots() -> None:
 
 
 @pytest.mark.parametrize("cards", [[Card(0)], [Card(id_) for id_ in range(4)]])
-def test_an_exchange_needs_a_card_for_each_slot_and_changes_nothing_else(cards: list[Card]) -> None:
+def test_exchange_with_wrong_card_count_changes_nothing(cards: list[Card]) -> None:
     board = full_board()
     message = rf"{len(cards)} cards for 3 slots: one for each is needed, or none"
     with pytest.raises(ValueError, match=message):
@@ -89,7 +89,7 @@ def test_an_exchange_needs_a_card_for_each_slot_and_changes_nothing_else(cards: 
 
 
 @pytest.mark.parametrize("index", [-1, 12, 100])
-def test_an_index_out_of_bounds_is_refused(index: int) -> None:
+def test_index_out_of_bounds_is_rejected(index: int) -> None:
     board = full_board()
     message = rf"there is no slot {index}: allowed are 0\.\.11"
     with pytest.raises(SlotIndexError, match=message):
@@ -100,13 +100,13 @@ def test_an_index_out_of_bounds_is_refused(index: int) -> None:
         board.remove_card(index)
 
 
-def test_the_exceptions_are_kinds_of_the_usual_ones() -> None:
+def test_exceptions_derive_from_builtin_exceptions() -> None:
     assert issubclass(SlotIndexError, IndexError)
     assert issubclass(BoardSizeError, ValueError)
 
 
 @pytest.mark.parametrize(("times", "size"), [(1, 15), (2, 18), (3, 21)])
-def test_expanding_appends_three_empty_slots(times: int, size: int) -> None:
+def test_expansion_appends_three_empty_slots(times: int, size: int) -> None:
     board = full_board()
     for _ in range(times):
         board.expand(3)
@@ -116,7 +116,7 @@ def test_expanding_appends_three_empty_slots(times: int, size: int) -> None:
     assert board.card_ids == list(range(20, 32))
 
 
-def test_a_board_of_21_does_not_grow() -> None:
+def test_board_of_21_cannot_expand() -> None:
     board = Board.over([-1] * 21)
     assert not board.can_expand
     with pytest.raises(BoardSizeError, match="board of 21: at most 21"):
@@ -126,7 +126,7 @@ def test_a_board_of_21_does_not_grow() -> None:
 
 
 @pytest.mark.parametrize("count", [-3, 0, 1, 2, 4, 6, 9])
-def test_a_board_grows_by_three_only(count: int) -> None:
+def test_board_expands_by_three_only(count: int) -> None:
     board = Board()
     with pytest.raises(BoardSizeError, match=f"cannot add {count} slots: a board grows by 3"):
         board.expand(count)
@@ -135,19 +135,19 @@ def test_a_board_grows_by_three_only(count: int) -> None:
 
 
 @pytest.mark.parametrize("size", [0, 9, 11, 13, 24])
-def test_no_board_has_another_size(size: int) -> None:
+def test_other_board_sizes_are_rejected(size: int) -> None:
     with pytest.raises(BoardSizeError, match=f"a board of {size} slots: allowed are 12, 15, 18 and 21"):
         Board.over([-1] * size)
 
 
-def test_slots_of_cards_come_in_the_order_asked() -> None:
+def test_slots_follow_the_order_of_the_cards() -> None:
     assert full_board().slots_of([31, 20, 25]) == [11, 0, 5]
 
 
-def test_slots_of_a_card_that_is_not_there_are_none() -> None:
+def test_slots_of_an_absent_card_are_none() -> None:
     assert full_board().slots_of([20, 21, 0]) is None
 
 
-def test_a_slot_never_changes() -> None:
+def test_slot_is_immutable() -> None:
     with pytest.raises(AttributeError):
         Board().slots[0].card = Card(1)  # type: ignore[misc]

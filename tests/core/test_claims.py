@@ -16,7 +16,7 @@ from set_core import (
 from tests.core.games import a_set, frozen, judged, new_game, no_set, refused, running, sets_in, undealt
 
 
-def test_a_valid_claim_scores_one_and_refills_its_slots_in_ascending_order() -> None:
+def test_valid_claim_scores_one_and_refills_slots_ascending() -> None:
     session = running()
     claimed = a_set(session)[::-1]
     places = sorted(session.board.slots_of(claimed) or ())
@@ -37,8 +37,8 @@ def test_a_valid_claim_scores_one_and_refills_its_slots_in_ascending_order() -> 
 
 
 @pytest.mark.fault("F11")
-def test_untouched_cards_keep_their_slots() -> None:
-    """Common mistake: rearranging slots during refill."""
+def test_other_cards_keep_their_slots() -> None:
+    """Common mistake in the rule texts: the refill rearranges slots."""
     session = running()
     before, claimed = session.board.slots, a_set(session)
     session.claim(0, claimed, 0)
@@ -50,8 +50,8 @@ def test_untouched_cards_keep_their_slots() -> None:
 
 @pytest.mark.parametrize(("deck_size", "left"), [(12, 0), (13, 1), (14, 2)])
 @pytest.mark.fault("F9")
-def test_with_fewer_than_three_cards_left_the_slots_stay_empty(deck_size: int, left: int) -> None:
-    """Decision D10 for one and two, which 81 cards never leave."""
+def test_slots_stay_empty_when_fewer_than_three_cards_remain(deck_size: int, left: int) -> None:
+    """Decision D10 for one or two cards, which a deck of 81 never leaves."""
     session = running(list(range(deck_size)))
     event = judged(session.claim(0, (3, 4, 5), 0))
 
@@ -60,7 +60,7 @@ def test_with_fewer_than_three_cards_left_the_slots_stay_empty(deck_size: int, l
     assert session.phase is Phase.VALID_SET_ANIM
 
 
-def test_exactly_three_cards_left_are_dealt() -> None:
+def test_last_three_cards_are_dealt() -> None:
     session = running(list(range(15)))
     event = judged(session.claim(0, (0, 1, 2), 0))
 
@@ -68,7 +68,7 @@ def test_exactly_three_cards_left_are_dealt() -> None:
     assert event.cards_remaining == 0
 
 
-def test_empty_slots_are_no_cards() -> None:
+def test_empty_slots_are_not_cards() -> None:
     session = running(list(range(12)))
     session.claim(0, (0, 1, 2), 0)
 
@@ -77,8 +77,8 @@ def test_empty_slots_are_no_cards() -> None:
 
 
 @pytest.mark.fault("F3")
-def test_an_invalid_claim_changes_neither_board_nor_deck() -> None:
-    """Fault F3: three cards of the deck that are no Set never score."""
+def test_invalid_claim_changes_neither_board_nor_deck() -> None:
+    """Fault F3: three cards of the deck that are not a Set never score."""
     session = running()
     board, wrong = session.board.slots, no_set(session)
 
@@ -100,8 +100,8 @@ def test_an_invalid_claim_changes_neither_board_nor_deck() -> None:
     ],
 )
 @pytest.mark.fault("F27")
-def test_the_message_names_the_mixed_attribute(wrong: Any, attribute: Attribute, message: str) -> None:
-    """Fault F27: the attribute is named as a value too, without any color word."""
+def test_message_names_the_mixed_attribute(wrong: Any, attribute: Attribute, message: str) -> None:
+    """Fault F27: the attribute is also a separate value, without color words."""
     session = running([0, 27, 28, 1, 9, 3, 7, 40, 50, 60, 70, 80])
     event = judged(session.claim(0, wrong, 0))
 
@@ -109,7 +109,7 @@ def test_the_message_names_the_mixed_attribute(wrong: Any, attribute: Attribute,
 
 
 @pytest.mark.fault("F3", "F24")
-def test_a_claim_on_an_undealt_card_is_stale_and_tells_nothing() -> None:
+def test_claim_on_undealt_card_is_stale_without_details() -> None:
     session = running()
     hidden = judged(session.claim(0, undealt(session), 0))
     a, b, _ = a_set(session)
@@ -120,7 +120,7 @@ def test_a_claim_on_an_undealt_card_is_stale_and_tells_nothing() -> None:
         assert (event.message, event.mixed_attribute) == ("Cards no longer on the board", None)
 
 
-def test_a_claim_on_taken_cards_is_stale_and_counts() -> None:
+def test_claim_on_taken_cards_is_stale_and_counts() -> None:
     session = running(penalty=Penalty.POINT)
     claimed = a_set(session)
     session.claim(0, claimed, 0)
@@ -132,7 +132,7 @@ def test_a_claim_on_taken_cards_is_stale_and_counts() -> None:
     assert (session.players[0].score, session.players[0].invalid_attempts) == (1, 1)
 
 
-def test_stale_claims_cost_nothing_if_so_chosen_but_still_lock() -> None:
+def test_free_stale_claims_cost_nothing_but_lock() -> None:
     session = running(penalty=Penalty.POINT, penalize_stale_claims=False)
     claimed = a_set(session)
     session.claim(0, claimed, 0)
@@ -146,8 +146,8 @@ def test_stale_claims_cost_nothing_if_so_chosen_but_still_lock() -> None:
 
 
 @pytest.mark.fault("F23")
-def test_the_score_never_goes_below_zero() -> None:
-    """Fault F23: wrong, right, wrong, wrong gives 0, 1, 0, 0."""
+def test_score_never_falls_below_zero() -> None:
+    """Fault F23: invalid, valid, invalid, invalid gives 0, 1, 0, 0."""
     session = running(penalty=Penalty.POINT)
     scores, deltas = [], []
     for step, pick in enumerate((no_set, a_set, no_set, no_set)):
@@ -159,7 +159,7 @@ def test_the_score_never_goes_below_zero() -> None:
     assert session.players[0].sets_collected == 1
 
 
-def test_no_penalty_only_counts() -> None:
+def test_penalty_none_only_counts_invalid_claims() -> None:
     session = running()
     session.claim(0, a_set(session), 0)
 
@@ -167,7 +167,7 @@ def test_no_penalty_only_counts() -> None:
     assert (session.players[0].score, session.players[0].invalid_attempts) == (1, 1)
 
 
-def test_a_time_penalty_takes_seconds_and_no_points() -> None:
+def test_time_penalty_takes_seconds_and_no_points() -> None:
     session = running(penalty=Penalty.TIME, time_limit_seconds=60, time_penalty_seconds=7)
     event = judged(session.claim(0, no_set(session), 10_000))
 
@@ -196,8 +196,8 @@ MALFORMED: list[Any] = [
 
 @pytest.mark.parametrize("card_ids", MALFORMED)
 @pytest.mark.fault("F4")
-def test_what_is_not_three_distinct_ids_is_malformed(card_ids: Any) -> None:
-    """Decision D3 and fault F4: the pure validator takes three equal cards, a claim does not."""
+def test_anything_but_three_distinct_ids_is_malformed(card_ids: Any) -> None:
+    """Decision D3 and fault F4: the validator accepts three equal cards, a claim does not."""
     session = running()
     before = frozen(session)
 
@@ -205,7 +205,7 @@ def test_what_is_not_three_distinct_ids_is_malformed(card_ids: Any) -> None:
     assert session.state == before
 
 
-def test_before_the_start_every_claim_is_refused() -> None:
+def test_claim_before_the_start_is_rejected() -> None:
     session = new_game()
     before = frozen(session)
 
@@ -213,7 +213,7 @@ def test_before_the_start_every_claim_is_refused() -> None:
     assert session.state == before
 
 
-def test_after_the_end_every_claim_is_refused() -> None:
+def test_claim_after_the_end_is_rejected() -> None:
     session = running()
     session.forfeit([1], 10)
     before = frozen(session)
@@ -224,14 +224,14 @@ def test_after_the_end_every_claim_is_refused() -> None:
     assert session.state == before
 
 
-def test_a_game_ended_before_its_start_is_over() -> None:
+def test_game_ended_before_its_start_is_over() -> None:
     session = new_game()
     session.end(EndReason.ABANDONED, 5)
 
     assert refused(session.claim(0, (1, 2, 3), 5)) is RefusalReason.MATCH_OVER
 
 
-def test_refusals_are_looked_at_in_order() -> None:
+def test_rejection_reasons_are_checked_in_order() -> None:
     session = running(seats=3)
     session.forfeit([2], 0)
     session.claim(0, a_set(session), 0)
@@ -242,14 +242,14 @@ def test_refusals_are_looked_at_in_order() -> None:
 
 
 @pytest.mark.parametrize("seat", [-1, 2, 99])
-def test_an_unknown_seat_is_the_callers_bug(seat: int) -> None:
+def test_unknown_seat_raises(seat: int) -> None:
     session = running()
     with pytest.raises(ValueError, match=rf"there is no seat {seat}: allowed are 0\.\.1"):
         session.claim(seat, a_set(session), 0)
 
 
-def test_two_players_claim_the_same_set_in_one_tick() -> None:
-    """Fault F1 and the rules' edge case: the first has it, the second is judged against the updated board."""
+def test_same_set_claimed_twice_in_one_tick_scores_once() -> None:
+    """Fault F1 and edge case of the rules: the second claim is judged against the updated board."""
     session = running()
     claimed = a_set(session)
 
@@ -260,15 +260,15 @@ def test_two_players_claim_the_same_set_in_one_tick() -> None:
     assert session.deck.drawn == 15
 
 
-def test_two_different_sets_in_one_tick_both_count() -> None:
+def test_different_sets_in_one_tick_both_count() -> None:
     session = running(list(range(27)))
     assert judged(session.claim(0, (0, 1, 2), 50)).is_valid
     assert judged(session.claim(1, (3, 4, 5), 50)).is_valid
 
 
 @pytest.mark.fault("F15")
-def test_a_claim_never_takes_a_card_that_its_maker_has_not_seen() -> None:
-    """Fault F15: claims name cards, so new cards in the same slots are never meant."""
+def test_claim_never_takes_a_card_its_player_has_not_seen() -> None:
+    """Fault F15: claims name cards, so they never match new cards in the same slots."""
     session = running(list(range(27)))
     session.claim(0, (0, 1, 2), 50)
     board = session.board.slots
@@ -278,8 +278,8 @@ def test_a_claim_never_takes_a_card_that_its_maker_has_not_seen() -> None:
 
 
 @pytest.mark.fault("F25")
-def test_with_penalty_none_guessing_through_every_triple_is_held_up() -> None:
-    """Fault F25: the claimant's own lock leaves one guess per animation, however many are sent."""
+def test_penalty_none_still_slows_down_guessing() -> None:
+    """Fault F25: the lock of the claimant allows one guess per animation, regardless of the number sent."""
     session = running(animation_ms=AnimationMs(invalid_set=400))
     wrong = no_set(session)
     events = [session.claim(0, wrong, now_ms)[-1] for now_ms in range(0, 2_000, 50)]

@@ -1,4 +1,4 @@
-"""Time limits, time penalties and the times that a game asks to be called at (decisions D7 and D8)."""
+"""Time limits, time penalties and wake times (decisions D7 and D8)."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def timed(seats: int = 2, limit: int = 60) -> GameSession:
     )
 
 
-def test_the_limit_ends_the_game_at_its_exact_time() -> None:
+def test_time_limit_ends_the_game_at_its_exact_time() -> None:
     session = timed()
     assert session.closing_ms == session.wake_ms == session.deadline_ms == 60_000
     assert session.advance(59_999) == []
@@ -31,7 +31,7 @@ def test_the_limit_ends_the_game_at_its_exact_time() -> None:
     assert (results.reason, results.duration_ms) == (EndReason.TIME_UP, 60_000)
 
 
-def test_a_claim_just_before_the_limit_counts_and_one_at_it_does_not() -> None:
+def test_claim_counts_before_the_limit_but_not_at_it() -> None:
     early, late = timed(), timed()
 
     assert judged(early.claim(0, a_set(early), 59_999)).is_valid
@@ -40,7 +40,7 @@ def test_a_claim_just_before_the_limit_counts_and_one_at_it_does_not() -> None:
     assert refused(events) is RefusalReason.MATCH_OVER
 
 
-def test_the_game_starts_when_the_cards_are_dealt() -> None:
+def test_clock_starts_when_the_cards_are_dealt() -> None:
     session = new_game(time_limit_seconds=10)
     assert (session.closing_ms, session.started_ms, session.time_remaining_ms(5_000)) == (None, None, 10_000)
     session.start(5_000)
@@ -49,7 +49,7 @@ def test_the_game_starts_when_the_cards_are_dealt() -> None:
     assert session.time_remaining_ms(7_000) == 8_000
 
 
-def test_an_untimed_game_has_no_clock() -> None:
+def test_untimed_game_has_no_clock() -> None:
     session = running()
 
     assert (session.closing_ms, session.wake_ms, session.deadline_ms) == (None, None, None)
@@ -58,7 +58,7 @@ def test_an_untimed_game_has_no_clock() -> None:
     assert session.advance(10**9) == []
 
 
-def test_a_penalty_brings_the_end_nearer_for_all() -> None:
+def test_time_penalty_moves_the_end_forward_for_all() -> None:
     session = timed()
     session.claim(1, no_set(session), 10_000)
 
@@ -70,7 +70,7 @@ def test_a_penalty_brings_the_end_nearer_for_all() -> None:
 
 
 @pytest.mark.parametrize("now_ms", [40_000, 45_000])
-def test_a_penalty_that_uses_up_the_clock_ends_the_game_at_once(now_ms: int) -> None:
+def test_penalty_that_uses_up_the_clock_ends_the_game(now_ms: int) -> None:
     session = timed()
     events = session.claim(0, no_set(session), now_ms)
 
@@ -80,14 +80,14 @@ def test_a_penalty_that_uses_up_the_clock_ends_the_game_at_once(now_ms: int) -> 
     assert session.player_time_remaining_ms(0, now_ms) == 0
 
 
-def test_a_penalty_that_leaves_a_millisecond_goes_on() -> None:
+def test_game_continues_with_one_millisecond_left() -> None:
     session = timed()
 
     assert len(session.claim(0, no_set(session), 39_999)) == 1
     assert session.closing_ms == 40_000
 
 
-def test_clocks_of_the_forfeited_do_not_count() -> None:
+def test_clocks_of_forfeited_players_do_not_count() -> None:
     session = timed(seats=3)
     session.claim(2, no_set(session), 0)
     session.forfeit([2], 100)
@@ -96,7 +96,7 @@ def test_clocks_of_the_forfeited_do_not_count() -> None:
 
 
 @pytest.mark.fault("F22")
-def test_clocks_are_never_negative_and_stand_still_after_the_end() -> None:
+def test_clocks_are_never_negative_and_stop_at_the_end() -> None:
     """Fault F22."""
     session = timed()
     assert session.time_remaining_ms(70_000) == 0
@@ -109,7 +109,7 @@ def test_clocks_are_never_negative_and_stand_still_after_the_end() -> None:
 
 
 @pytest.mark.fault("F22")
-def test_a_clock_does_not_run_backwards() -> None:
+def test_clock_ignores_earlier_times() -> None:
     session = timed()
     session.advance(10_000)
 
@@ -121,8 +121,8 @@ def test_clock_of_an_unknown_seat() -> None:
         timed().player_time_remaining_ms(5, 0)
 
 
-def test_the_end_is_reported_once() -> None:
-    """Faults F6 and F7: late and repeated calls give the same answer."""
+def test_end_is_reported_once() -> None:
+    """Faults F6 and F7: late and repeated calls return the same result."""
     session = timed()
     first = ended(session.advance(60_000)).results
     later = [session.advance(60_000), session.end(EndReason.TERMINATED, 70_000), session.forfeit([0], 80_000)]
@@ -131,7 +131,7 @@ def test_the_end_is_reported_once() -> None:
     assert session.results == first
 
 
-def test_at_one_instant_the_clock_comes_before_the_expansion() -> None:
+def test_clock_is_checked_before_a_simultaneous_expansion() -> None:
     session = running(stuck_after_claim().deck.order, time_limit_seconds=1)
     session.claim(0, (0, 1, 2), 300)
     assert session.wake_ms == session.closing_ms == session.locked_until_ms == 1_000
@@ -140,7 +140,7 @@ def test_at_one_instant_the_clock_comes_before_the_expansion() -> None:
     assert len(session.board.slots) == 12
 
 
-def test_deadlines_pass_through_every_phase_but_only_events_wake() -> None:
+def test_deadlines_cover_every_phase_but_only_events_wake() -> None:
     session = running(time_limit_seconds=60)
     session.claim(0, a_set(session), 1_000)
     deadlines = []
@@ -156,7 +156,7 @@ def test_deadlines_of_an_expansion() -> None:
     assert (session.deadline_ms, session.wake_ms) == (150, None)
 
 
-def test_advancing_to_just_before_the_deadline_changes_nothing_but_the_time() -> None:
+def test_advance_before_the_deadline_changes_only_the_time() -> None:
     session = running(time_limit_seconds=60)
     session.claim(0, a_set(session), 1_000)
     phase, due = session.phase, session.deadline_ms

@@ -1,4 +1,4 @@
-"""Exact numbers of the game, counted by way of the code under test and known from elsewhere."""
+"""Known exact numbers of the game, counted with the code under test."""
 
 from collections import Counter
 from fractions import Fraction
@@ -32,7 +32,7 @@ def test_every_pair_is_in_exactly_one_set() -> None:
     assert len(count) == comb(81, 2) == 3_240
 
 
-def test_sets_by_how_many_attributes_differ() -> None:
+def test_sets_by_number_of_different_attributes() -> None:
     def differing(found: tuple[int, int, int]) -> int:
         first, second = (ALL_CARDS[card].attributes for card in found[:2])
         return sum(
@@ -48,7 +48,7 @@ def test_sets_within_a_plane_and_a_hyperplane(size: int, sets: int) -> None:
 
 
 def test_twelve_cards_hold_up_to_14_sets() -> None:
-    """A plane has 12 Sets, and three more cards add two at best."""
+    """A plane has 12 Sets, and three more cards add at most two."""
     best = max(len(find_sets_among([*range(9), *more])) for more in combinations(range(9, 27), 3))
 
     assert best == 14
@@ -60,7 +60,7 @@ def test_set_free_collections_of_3_and_4_cards() -> None:
 
 
 def _set_free_fours() -> int:
-    """By symmetry every card is in as many of them: count those with card 0, times 81 / 4."""
+    """Count the Set-free collections of four cards. By symmetry these are those with card 0, times 81 / 4."""
     with_first = sum(not any_set_among((0, *others)) for others in combinations(range(1, 81), 3))
     return with_first * 81 // 4
 
@@ -70,7 +70,7 @@ def test_expected_sets_on_a_board(size: int, expected: float) -> None:
     assert float(Fraction(comb(size, 3) * len(SETS), comb(81, 3))) == pytest.approx(expected, abs=1e-5)
 
 
-def test_third_cards_are_an_involution() -> None:
+def test_third_card_is_an_involution() -> None:
     for a, b in combinations(range(81), 2):
         c = THIRD_ROWS[a][b]
         assert THIRD_ROWS[a][c] == b

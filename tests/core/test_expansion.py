@@ -1,4 +1,4 @@
-"""When the board grows, and when the game ends because it cannot."""
+"""Expansions of the board, and the end of the game when no expansion is possible."""
 
 import random
 
@@ -37,7 +37,7 @@ def slots_and_ids(session: GameSession) -> list[tuple[int, int]]:
     return [(slot.index, slot.card.id) for slot in session.board.slots if slot.card]
 
 
-def test_an_opening_board_without_a_set_grows_in_the_start() -> None:
+def test_opening_board_without_a_set_expands_at_the_start() -> None:
     session = new_game(GROWS_ONCE)
     started, expanded = session.start(40)
 
@@ -50,7 +50,7 @@ def test_an_opening_board_without_a_set_grows_in_the_start() -> None:
 
 
 @pytest.mark.fault("F12")
-def test_new_cards_lie_in_the_last_slots_in_draw_order() -> None:
+def test_new_cards_fill_the_last_slots_in_draw_order() -> None:
     """Fault F12."""
     session = new_game(CAP[:12] + tuple(card for card in range(81) if card not in CAP[:12]))
     event = only(session.start(0), BoardExpanded)
@@ -62,7 +62,7 @@ def test_new_cards_lie_in_the_last_slots_in_draw_order() -> None:
     assert slots_and_ids(session)[:12] == list(enumerate(CAP[:12]))
 
 
-def test_a_board_grows_from_12_to_15_18_and_21_until_there_is_a_set() -> None:
+def test_board_grows_12_15_18_21_until_it_has_a_set() -> None:
     session = new_game(deck_order(*CAP))
     sizes = {0: len(CAP[:12])}
     session.start(0)
@@ -75,7 +75,7 @@ def test_a_board_grows_from_12_to_15_18_and_21_until_there_is_a_set() -> None:
     assert has_set(session.board.card_ids)
 
 
-def test_several_expansions_are_made_up_for_at_their_own_times() -> None:
+def test_late_call_applies_expansions_at_their_own_times() -> None:
     session = running(deck_order(*CAP))
     events = session.advance(10_000)
 
@@ -84,8 +84,8 @@ def test_several_expansions_are_made_up_for_at_their_own_times() -> None:
     assert [event.phase for event in events if isinstance(event, BoardExpanded)] == [Phase.EXPAND_BOARD] * 2
 
 
-def test_a_claim_that_leaves_no_set_grows_the_board_when_its_lock_ends() -> None:
-    """Common mistake: no look for a Set after the refill."""
+def test_claim_that_leaves_no_set_expands_when_its_lock_ends() -> None:
+    """Common mistake in the rule texts: no search for a Set after the refill."""
     session = stuck_after_claim()
     events = session.claim(0, (0, 1, 2), 1_000)
 
@@ -97,7 +97,7 @@ def test_a_claim_that_leaves_no_set_grows_the_board_when_its_lock_ends() -> None
     assert event.board_version == 3
 
 
-def test_a_later_call_of_any_kind_makes_up_for_the_expansion() -> None:
+def test_any_later_call_applies_the_expansion() -> None:
     for late in ("claim", "forfeit", "end"):
         session = stuck_after_claim()
         session.claim(0, (0, 1, 2), 1_000)
@@ -111,7 +111,7 @@ def test_a_later_call_of_any_kind_makes_up_for_the_expansion() -> None:
         assert first.locked_until_ms == 1_850
 
 
-def test_without_animations_the_board_grows_in_the_same_call() -> None:
+def test_without_animations_the_board_expands_in_the_same_call() -> None:
     session = running(stuck_after_claim().deck.order, animation_ms=NO_ANIMATION)
     events = session.claim(0, (0, 1, 2), 1_000)
 
@@ -122,7 +122,7 @@ def test_without_animations_the_board_grows_in_the_same_call() -> None:
 
 
 @pytest.mark.fault("F10")
-def test_15_cards_stay_15_after_a_claim() -> None:
+def test_board_of_15_keeps_15_slots_after_a_claim() -> None:
     """Decision D9 and fault F10."""
     session = running(GROWS_ONCE)
     assert judged(session.claim(0, a_set(session), 150)).is_valid
@@ -131,8 +131,8 @@ def test_15_cards_stay_15_after_a_claim() -> None:
 
 
 @pytest.mark.fault("F10", "F11")
-def test_a_claim_on_a_grown_board_moves_no_other_card() -> None:
-    """Fault F11: no card vanishes because somebody counts from twelve again."""
+def test_claim_on_an_expanded_board_moves_no_other_card() -> None:
+    """Fault F11: no card disappears because the size is reset to twelve."""
     session = running(GROWS_ONCE)
     before, claimed = slots_and_ids(session), a_set(session)
     session.claim(0, claimed, 150)
@@ -144,8 +144,8 @@ def test_a_claim_on_a_grown_board_moves_no_other_card() -> None:
 
 @pytest.mark.parametrize("left", [0, 1, 2])
 @pytest.mark.fault("F9")
-def test_no_partial_deal(left: int) -> None:
-    """Common mistake and edge case "Deck has 1 or 2 cards": the game ends with those cards undealt."""
+def test_fewer_than_three_cards_are_never_dealt(left: int) -> None:
+    """Common mistake and edge case "Deck has 1 or 2 cards": the game ends with these cards undealt."""
     session = new_game(CAP[: 12 + left])
     end = ended(session.start(0))
 
@@ -154,8 +154,8 @@ def test_no_partial_deal(left: int) -> None:
     assert session.phase is Phase.MATCH_END
 
 
-def test_expansion_with_exactly_three_cards_and_then_the_end() -> None:
-    """Edge case: deal all three, look again, end. It takes no waiting for the animation."""
+def test_expansion_with_the_last_three_cards_ends_the_game() -> None:
+    """Edge case: deal all three, search again, end, without waiting for the animation."""
     session = new_game(CAP[:15])
     events = session.start(0)
 
@@ -163,7 +163,7 @@ def test_expansion_with_exactly_three_cards_and_then_the_end() -> None:
     assert (session.deck.cards_remaining, len(session.board.card_ids)) == (0, 15)
 
 
-def test_expansion_with_exactly_three_cards_and_a_set() -> None:
+def test_expansion_with_the_last_three_cards_finds_a_set() -> None:
     session = running(GROWS_ONCE[:15])
 
     assert (session.deck.cards_remaining, session.phase) == (0, Phase.EXPAND_BOARD)
@@ -171,8 +171,8 @@ def test_expansion_with_exactly_three_cards_and_a_set() -> None:
 
 
 @pytest.mark.fault("F8")
-def test_deck_exhausted_and_no_set_ends_in_the_claims_own_call() -> None:
-    """Fault F8: the last cards are dealt before the look, so the end comes at once and with 12 cards left."""
+def test_empty_deck_and_no_set_ends_in_the_same_claim() -> None:
+    """Fault F8: the last cards are dealt before the search, so the game ends immediately with 12 cards."""
     free = next(
         ids for ids in (set_free(random.Random(seed), 12) for seed in range(99)) if not {0, 1, 2} & set(ids)
     )
@@ -185,8 +185,8 @@ def test_deck_exhausted_and_no_set_ends_in_the_claims_own_call() -> None:
 
 
 @pytest.mark.fault("F2")
-def test_the_last_sets_at_once_leave_an_empty_board_and_one_end() -> None:
-    """Fault F2: two players take the last two Sets in one tick."""
+def test_last_two_sets_in_one_tick_end_the_game_once() -> None:
+    """Fault F2: two players claim the last two Sets in one tick; the board is empty then."""
     session = running(list(range(12)))
     for place, claimed in enumerate(((0, 1, 2), (3, 4, 5))):
         session.claim(0, claimed, place * 1_000)
@@ -199,7 +199,7 @@ def test_the_last_sets_at_once_leave_an_empty_board_and_one_end() -> None:
 
 
 def test_21_slots_and_no_set_ends_with_cards_in_the_deck() -> None:
-    """Decision D10: only a deck with a card twice leads there; two equal cards make no Set with a third."""
+    """Decision D10: this needs a deck with a repeated card; two equal cards make no Set with a third."""
     rest = [card for card in range(81) if card not in CAP]
     session = injected([*CAP, CAP[0], *rest])
     session.start(0)
@@ -210,15 +210,15 @@ def test_21_slots_and_no_set_ends_with_cards_in_the_deck() -> None:
     assert (len(session.board.slots), session.deck.cards_remaining) == (21, len(rest))
 
 
-def test_21_slots_and_no_card_left_is_an_exhausted_deck() -> None:
+def test_21_slots_and_empty_deck_is_deck_exhausted() -> None:
     session = injected([*CAP, CAP[0]])
     session.start(0)
 
     assert ended(session.advance(10_000)).results.reason is EndReason.DECK_EXHAUSTED
 
 
-def test_new_cards_lie_in_the_new_slots_though_an_old_one_is_empty() -> None:
-    """Board and dealing, "Expansion"; like decision D10, no honest game has an empty slot and cards left."""
+def test_expansion_leaves_old_empty_slots_empty() -> None:
+    """Board and dealing, "Expansion"; as in D10, no real game has both an empty slot and undealt cards."""
     session = injected(deck_order(*CAP))
     session.start(0)
     session.state.slots[3] = EMPTY
@@ -228,7 +228,7 @@ def test_new_cards_lie_in_the_new_slots_though_an_old_one_is_empty() -> None:
     assert session.board.get_empty_slots() == (3,)
 
 
-def test_nothing_grows_after_the_end() -> None:
+def test_no_expansion_after_the_end() -> None:
     session = stuck_after_claim()
     session.claim(0, (0, 1, 2), 0)
     session.end(EndReason.TERMINATED, 1)

@@ -1,4 +1,4 @@
-"""Whole games by chance: `tests.core.play` checks every move, here is what holds for the games as a whole."""
+"""Random whole games: `tests.core.play` checks every move, these tests check complete games."""
 
 import random
 from collections import Counter
@@ -51,15 +51,15 @@ def natural(games: list[Play]) -> list[Play]:
     return [game for game in games if results(game) is EndReason.DECK_EXHAUSTED]
 
 
-def test_every_game_ends_once_and_last(games: list[Play]) -> None:
-    """Faults F2, F5 and F8: the server ends every game by itself."""
+def test_every_game_ends_once_with_its_last_event(games: list[Play]) -> None:
+    """Faults F2, F5 and F8: every game ends without a command from outside."""
     for game in games:
-        told = [event for event in game.events if not isinstance(event, ClaimRefused)]
-        assert [type(event) for event in told].count(GameEnded) == 1
-        assert told[-1] == GameEnded(game.session.results)  # type: ignore[arg-type]
+        events = [event for event in game.events if not isinstance(event, ClaimRefused)]
+        assert [type(event) for event in events].count(GameEnded) == 1
+        assert events[-1] == GameEnded(game.session.results)  # type: ignore[arg-type]
 
 
-def test_cards_left_at_a_natural_end(games: list[Play]) -> None:
+def test_number_of_cards_left_at_a_natural_end(games: list[Play]) -> None:
     left = Counter(len(game.session.board.card_ids) for game in natural(games))
 
     assert set(left) <= {0, 6, 9, 12, 15, 18}
@@ -67,27 +67,27 @@ def test_cards_left_at_a_natural_end(games: list[Play]) -> None:
     assert left[6] + left[9] > left.total() / 2
 
 
-def test_a_natural_end_has_an_empty_deck_and_no_set(games: list[Play]) -> None:
+def test_natural_end_has_an_empty_deck_and_no_set(games: list[Play]) -> None:
     assert len(natural(games)) > GAMES / 2
     for game in natural(games):
         assert game.session.deck.cards_remaining == 0
         assert not any_set_among(game.session.board.card_ids)
 
 
-def test_no_game_ends_on_26_sets_because_three_cards_left_are_a_set(games: list[Play]) -> None:
+def test_no_game_ends_on_26_sets(games: list[Play]) -> None:
     sets = {sum(player.sets_collected for player in game.session.players) for game in natural(games)}
 
     assert sets <= {21, 22, 23, 24, 25, 27}
 
 
-def test_boards_grow_beyond_12_and_never_beyond_18(games: list[Play]) -> None:
+def test_boards_exceed_12_but_never_18_slots(games: list[Play]) -> None:
     sizes = Counter(len(game.session.board.slots) for game in games)
 
     assert sizes[15] > 0
     assert set(sizes) <= {12, 15, 18}
 
 
-def test_board_versions_rise_by_one_with_every_change(games: list[Play]) -> None:
+def test_board_version_increases_by_one_per_change(games: list[Play]) -> None:
     for game in games:
         versions = [
             event.board_version
@@ -104,14 +104,14 @@ def test_scores_are_the_sum_of_their_changes(games: list[Play]) -> None:
             assert player.score == sum(event.score_delta for event in claims if event.seat == seat)
 
 
-def test_the_games_have_met_every_kind_of_claim(games: list[Play]) -> None:
+def test_games_contain_every_kind_of_claim(games: list[Play]) -> None:
     reasons = {event.reason for game in games for event in game.events if isinstance(event, ClaimJudged)}
 
     assert reasons == {None, "NOT_A_SET", "STALE"}
 
 
 def test_no_event_shows_an_undealt_card(games: list[Play]) -> None:
-    """Fault F24: whatever an event shows of the board is drawn by then."""
+    """Fault F24: all cards in an event have been drawn by then."""
     for game in games:
         order = game.session.deck.order
         for event in game.events:
@@ -120,8 +120,8 @@ def test_no_event_shows_an_undealt_card(games: list[Play]) -> None:
             assert set(shown) <= set(drawn)
 
 
-def test_no_slot_is_refilled_out_of_an_empty_deck(games: list[Play]) -> None:
-    """Fault F9: from the last deal on, the slots of claimed cards stay empty."""
+def test_no_slot_is_refilled_from_an_empty_deck(games: list[Play]) -> None:
+    """Fault F9: after the last deal the slots of claimed cards stay empty."""
     late = [
         event
         for game in games
@@ -135,8 +135,8 @@ def test_no_slot_is_refilled_out_of_an_empty_deck(games: list[Play]) -> None:
     assert sum(empty) > sum(full) > 0
 
 
-def test_a_repeated_game_is_the_same_to_the_last_event() -> None:
-    """Fault F13: a replay of the same calls gives the same events and state."""
+def test_repeated_game_gives_identical_events() -> None:
+    """Fault F13: the same calls give the same events and state."""
     one, other = (Play(GameSession(OPTIONS[0], Deck(5), 3), random.Random(9)) for _ in range(2))
 
     assert one.run() == other.run()

@@ -1,4 +1,4 @@
-"""The core imports the standard library only, and nothing there that tells time, logs or meets the world."""
+"""The core imports only the standard library, and no module for time, logging or I/O."""
 
 import ast
 import re
@@ -39,12 +39,12 @@ def calls(source: Path) -> Iterator[str]:
             yield node.func.id
 
 
-def test_there_is_something_to_look_at() -> None:
+def test_core_files_are_found() -> None:
     assert {"cards.py", "deck.py", "session.py", "validator.py"} <= {source.name for source in SOURCES}
 
 
 @each_source
-def test_only_known_imports(source: Path) -> None:
+def test_core_imports_only_allowed_modules(source: Path) -> None:
     for name in imports(source):
         module, _, _ = name.rpartition(".")
         assert module.startswith("set_core") or {name, module} & ALLOWED, f"{source.name} imports {name}"
@@ -52,7 +52,7 @@ def test_only_known_imports(source: Path) -> None:
 
 
 @each_source
-def test_no_doors_to_the_world(source: Path) -> None:
+def test_core_calls_no_io_functions(source: Path) -> None:
     assert not set(calls(source)) & {
         "open",
         "print",
@@ -66,13 +66,13 @@ def test_no_doors_to_the_world(source: Path) -> None:
 
 
 @each_source
-def test_chance_comes_in_at_the_deck_only(source: Path) -> None:
+def test_only_the_deck_uses_randomness(source: Path) -> None:
     chance = {name for name in imports(source) if name.startswith(("random", "secrets", "os"))}
 
     assert chance == ({"random.SystemRandom"} if source.name == "deck.py" else set())
 
 
-def test_no_global_generator_is_left_anywhere() -> None:
+def test_no_global_generator_is_used() -> None:
     assert not [
         source.name
         for source in SOURCES
@@ -85,6 +85,6 @@ def test_files_are_short(source: Path) -> None:
     assert len(source.read_text().splitlines()) <= 300
 
 
-def test_the_public_names_are_sorted_and_exist() -> None:
+def test_public_names_are_sorted_and_exist() -> None:
     assert set_core.__all__ == sorted(set_core.__all__)
     assert all(hasattr(set_core, name) for name in set_core.__all__)

@@ -1,4 +1,4 @@
-"""Who is locked, from when, until when (decisions D4 and D5), and the phases that go with it."""
+"""Locks and phases: whom they affect, their start and end (decisions D4 and D5)."""
 
 import pytest
 
@@ -42,27 +42,27 @@ def test_phases_after_a_valid_claim() -> None:
 
 
 @pytest.mark.parametrize("now_ms", [1_001, 1_400, 1_699])
-def test_a_valid_claim_locks_everybody(now_ms: int) -> None:
+def test_valid_claim_locks_all_players(now_ms: int) -> None:
     for seat in (0, 1):
         session = after_valid_claim(1_000)
         assert refused(session.claim(seat, a_set(session), now_ms)) is RefusalReason.LOCKED
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_claim_at_the_end_of_the_lock_is_judged(seat: int) -> None:
+def test_claim_at_the_end_of_the_lock_is_judged(seat: int) -> None:
     session = after_valid_claim(1_000)
     assert judged(session.claim(seat, a_set(session), 1_700)).is_valid
 
 
-def test_a_valid_claim_locks_its_claimant_at_once_and_others_after_the_instant() -> None:
-    """D4: claims of other players in the same tick meet the updated board."""
+def test_valid_claim_locks_claimant_now_and_others_next_tick() -> None:
+    """Decision D4: claims of other players in the same tick are judged on the updated board."""
     session = after_valid_claim(1_000)
     assert refused(session.claim(0, a_set(session), 1_000)) is RefusalReason.LOCKED
     assert judged(session.claim(1, a_set(session), 1_000)).is_valid
 
 
-def test_a_locked_claim_is_discarded_without_a_trace() -> None:
-    """The rules' edge case "Input during animation lock": nothing is queued, nothing is charged."""
+def test_locked_claim_has_no_effect() -> None:
+    """Edge case "Input during animation lock" of the rules: nothing is queued, nothing is charged."""
     session = running(penalty=Penalty.POINT)
     session.claim(0, a_set(session), 0)
     session.advance(100)
@@ -74,7 +74,7 @@ def test_a_locked_claim_is_discarded_without_a_trace() -> None:
     assert session.players[0].invalid_attempts == 0
 
 
-def test_an_invalid_claim_locks_its_claimant_only() -> None:
+def test_invalid_claim_locks_only_its_claimant() -> None:
     session = running()
     session.claim(0, no_set(session), 1_000)
 
@@ -85,22 +85,22 @@ def test_an_invalid_claim_locks_its_claimant_only() -> None:
 
 
 @pytest.mark.fault("F16")
-def test_the_claimants_lock_ends_by_itself() -> None:
-    """Fault F16: no lock outlives its time."""
+def test_lock_of_the_claimant_ends_without_a_call() -> None:
+    """Fault F16: no lock lasts longer than its time."""
     session = running()
     session.claim(0, no_set(session), 1_000)
 
     assert judged(session.claim(0, a_set(session), 1_400)).is_valid
 
 
-def test_a_stale_claim_locks_its_claimant() -> None:
+def test_stale_claim_locks_its_claimant() -> None:
     session = running()
     session.claim(1, undealt(session), 1_000)
 
     assert refused(session.claim(1, a_set(session), 1_200)) is RefusalReason.LOCKED
 
 
-def test_an_invalid_claim_in_the_tick_of_a_valid_one_locks_on() -> None:
+def test_invalid_claim_in_the_tick_of_a_valid_one_locks_longer() -> None:
     session = after_valid_claim(1_000)
     event = judged(session.claim(1, no_set(session), 1_000))
 
@@ -108,7 +108,7 @@ def test_an_invalid_claim_in_the_tick_of_a_valid_one_locks_on() -> None:
     assert session.players[1].locked_until_ms == 1_400
 
 
-def test_without_animations_a_claimant_is_locked_for_the_instant_only() -> None:
+def test_without_animations_claimant_is_locked_for_one_instant() -> None:
     session = running(animation_ms=AnimationMs(0, 0, 0, 0))
     for now_ms in (5, 7, 9):
         assert judged(session.claim(0, no_set(session), now_ms - 1)).phase is Phase.BOARD_IDLE
@@ -117,14 +117,14 @@ def test_without_animations_a_claimant_is_locked_for_the_instant_only() -> None:
         assert refused(session.claim(0, a_set(session), now_ms)) is RefusalReason.LOCKED
 
 
-def test_without_the_first_animation_the_refill_comes_at_once() -> None:
+def test_without_valid_set_animation_the_refill_is_immediate() -> None:
     session = running(animation_ms=AnimationMs(valid_set=0, refill=10))
 
     assert judged(session.claim(0, a_set(session), 5)).phase is Phase.REFILL_ANIM
     assert session.deadline_ms == 15
 
 
-def test_without_the_refill_animation_the_board_is_idle_next() -> None:
+def test_without_refill_animation_the_board_is_idle_next() -> None:
     session = running(animation_ms=AnimationMs(valid_set=10, refill=0))
     session.claim(0, a_set(session), 5)
     session.advance(15)
@@ -132,7 +132,7 @@ def test_without_the_refill_animation_the_board_is_idle_next() -> None:
     assert session.phase is Phase.BOARD_IDLE
 
 
-def test_an_expansion_locks_everybody_from_its_very_instant() -> None:
+def test_expansion_locks_all_players_immediately() -> None:
     session = new_game(deck_order(*CAP[:12]))
     event = only(session.start(0), BoardExpanded)
 
@@ -142,7 +142,7 @@ def test_an_expansion_locks_everybody_from_its_very_instant() -> None:
     assert judged(session.claim(0, (0, 1, 2), 150)).seat == 0
 
 
-def test_claims_in_the_tick_of_an_expansion_are_locked_out() -> None:
+def test_claims_in_the_tick_of_an_expansion_are_locked() -> None:
     session = stuck_after_claim()
     session.claim(0, (0, 1, 2), 0)
     events = session.claim(1, (3, 4, 5), 700)
@@ -150,7 +150,7 @@ def test_claims_in_the_tick_of_an_expansion_are_locked_out() -> None:
     assert [type(event) for event in events] == [BoardExpanded, ClaimRefused]
 
 
-def test_time_that_goes_back_counts_as_the_latest_seen() -> None:
+def test_earlier_time_is_replaced_by_the_latest_time() -> None:
     session = after_valid_claim(1_000)
     session.advance(1_700)
     event = judged(session.claim(0, no_set(session), 1_200))

@@ -1,4 +1,4 @@
-"""Any calls in any order on any deck: Hypothesis looks for a sequence that breaks what a game keeps to."""
+"""State machine test: arbitrary calls in any order on any deck keep the invariants of a game."""
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -11,7 +11,7 @@ from tests.strategies import online_options, orders
 
 
 class GameMachine(RuleBasedStateMachine):
-    """A game that gets calls at times that also stand still and go back."""
+    """A game whose calls may repeat a time or go back in time."""
 
     @initialize(options=online_options(), order=orders(), seats=st.integers(2, 4))
     def deal(self, options: MatchOptions, order: list[int], seats: int) -> None:

@@ -11,7 +11,7 @@ ONE_BOT = (BotLevel.EASY,)
 TWO_NAMES = ("Ada", "Bob")
 
 
-def refusal(**given: Any) -> OptionsError:
+def options_error(**given: Any) -> OptionsError:
     with pytest.raises(OptionsError) as caught:
         checked_options(**given)
     assert str(caught.value).startswith(caught.value.field)
@@ -19,7 +19,7 @@ def refusal(**given: Any) -> OptionsError:
     return caught.value
 
 
-def test_the_defaults_are_those_of_the_design() -> None:
+def test_defaults_match_the_design() -> None:
     options = MatchOptions()
 
     assert (options.mode, options.max_players, options.min_players) == (Mode.ONLINE, 2, 2)
@@ -47,13 +47,13 @@ def test_the_defaults_are_those_of_the_design() -> None:
         ({"mode": Mode.DAILY_CHALLENGE}, 1, 1),
     ],
 )
-def test_seats_that_are_left_out_follow_from_the_mode(given: Any, seats: int, needed: int) -> None:
+def test_omitted_seat_counts_follow_from_the_mode(given: Any, seats: int, needed: int) -> None:
     options = checked_options(**given)
 
     assert (options.max_players, options.min_players) == (seats, needed)
 
 
-def test_human_seats_are_those_without_a_bot() -> None:
+def test_human_seats_are_seats_without_a_bot() -> None:
     assert checked_options(max_players=5, bots=ONE_BOT * 2).human_seats == 3
 
 
@@ -66,17 +66,17 @@ def test_human_seats_are_those_without_a_bot() -> None:
         ("reconnect_window_seconds", 0, 3_600),
     ],
 )
-def test_both_ends_of_a_range_are_allowed_and_no_more(name: str, low: int, high: int) -> None:
+def test_range_limits_are_inclusive(name: str, low: int, high: int) -> None:
     given: Any = ({name: low}, {name: high})
     timed: Any = {"penalty": Penalty.TIME, "time_limit_seconds": 60} if "penalty" in name else {}
     assert [getattr(checked_options(**timed, **one), name) for one in given] == [low, high]
     for beyond in (low - 1, high + 1):
-        assert f"is {beyond}: allowed are the integers {low}..{high}" in str(refusal(**{name: beyond}))
+        assert f"is {beyond}: allowed are the integers {low}..{high}" in str(options_error(**{name: beyond}))
 
 
 @pytest.mark.parametrize("needed", [0, 4, 9])
-def test_min_players_lies_between_one_and_max_players(needed: int) -> None:
-    assert refusal(max_players=3, min_players=needed).field == "minPlayers"
+def test_min_players_is_between_one_and_max_players(needed: int) -> None:
+    assert options_error(max_players=3, min_players=needed).field == "minPlayers"
 
 
 NO_INT: list[Any] = [True, 1.0, "1", None, []]
@@ -104,10 +104,10 @@ WRONG_TYPES: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("name", "bad"), WRONG_TYPES)
-def test_a_wrong_type_is_refused_by_name(name: str, bad: object) -> None:
+def test_wrong_type_is_rejected_with_the_option_name(name: str, bad: object) -> None:
     first, *rest = name.split("_")
 
-    error = refusal(**{name: bad})
+    error = options_error(**{name: bad})
 
     assert error.field == first + "".join(word.title() for word in rest)
     assert f"is {bad!r}" in str(error)
@@ -120,27 +120,30 @@ def test_animations_last_up_to_ten_seconds(name: str) -> None:
         options = checked_options(animation_ms=AnimationMs(**{name: length}))
         assert getattr(options.animation_ms, name) == length
     for bad in (-1, 10_001, True, 1.5, "1"):
-        error = refusal(animation_ms=AnimationMs(**{name: bad}))  # type: ignore[arg-type]
+        error = options_error(animation_ms=AnimationMs(**{name: bad}))  # type: ignore[arg-type]
         assert "allowed are the integers 0..10000" in str(error)
         assert error.field.startswith("animationMs.")
 
 
-def test_an_animation_is_named_as_in_json() -> None:
-    assert refusal(animation_ms=AnimationMs(valid_set=-1)).field == "animationMs.validSet"
+def test_animation_errors_use_the_json_name() -> None:
+    assert options_error(animation_ms=AnimationMs(valid_set=-1)).field == "animationMs.validSet"
 
 
-def test_at_most_seven_bots_and_a_seat_for_a_human() -> None:
+def test_at_most_seven_bots_and_one_seat_for_a_human() -> None:
     assert checked_options(max_players=8, bots=ONE_BOT * 7).human_seats == 1
-    assert str(refusal(max_players=8, bots=ONE_BOT * 8)) == "bots is 8: allowed are at most 7"
-    assert str(refusal(max_players=2, bots=ONE_BOT * 2)) == "bots is 2: of 2 seats one must stay for a human"
+    assert str(options_error(max_players=8, bots=ONE_BOT * 8)) == "bots is 8: allowed are at most 7"
+    assert (
+        str(options_error(max_players=2, bots=ONE_BOT * 2))
+        == "bots is 2: of 2 seats one must stay for a human"
+    )
 
 
-def test_too_many_bots_are_what_is_wrong_and_not_the_seats_that_follow() -> None:
-    assert refusal(mode=Mode.SINGLE_PLAYER, bots=ONE_BOT * 8).field == "bots"
+def test_too_many_bots_are_reported_before_seat_errors() -> None:
+    assert options_error(mode=Mode.SINGLE_PLAYER, bots=ONE_BOT * 8).field == "bots"
 
 
-def test_a_time_penalty_needs_a_clock() -> None:
-    assert refusal(penalty=Penalty.TIME).field == "penalty"
+def test_time_penalty_needs_a_clock() -> None:
+    assert options_error(penalty=Penalty.TIME).field == "penalty"
     assert checked_options(penalty=Penalty.TIME, time_limit_seconds=1).penalty is Penalty.TIME
 
 
@@ -152,10 +155,10 @@ def test_a_time_penalty_needs_a_clock() -> None:
         ({"mode": Mode.DAILY_CHALLENGE}, 1),
     ],
 )
-def test_other_modes_leave_no_choice_of_seats(given: Any, seats: int) -> None:
+def test_other_modes_fix_the_number_of_seats(given: Any, seats: int) -> None:
     assert checked_options(**given, max_players=seats).max_players == seats
     for other in (seats - 1 or 7, seats + 1):
-        error = refusal(**given, max_players=other)
+        error = options_error(**given, max_players=other)
         assert error.field == "maxPlayers"
         assert str(error).endswith(f"it is {seats}")
 
@@ -164,20 +167,20 @@ def test_other_modes_leave_no_choice_of_seats(given: Any, seats: int) -> None:
     "names", [(), ("",), ("x" * 33,), ("Ada", "Ada"), tuple(f"p{place}" for place in range(9))]
 )
 def test_local_players_are_one_to_eight_distinct_names(names: tuple[str, ...]) -> None:
-    assert refusal(mode=Mode.PASS_AND_PLAY, local_players=names).field == "localPlayers"
+    assert options_error(mode=Mode.PASS_AND_PLAY, local_players=names).field == "localPlayers"
 
 
-def test_the_longest_and_shortest_names_are_allowed() -> None:
+def test_longest_and_shortest_names_are_allowed() -> None:
     assert checked_options(mode=Mode.PASS_AND_PLAY, local_players=("x" * 32, "y")).human_seats == 2
 
 
 @pytest.mark.parametrize("mode", [Mode.ONLINE, Mode.SINGLE_PLAYER, Mode.DAILY_CHALLENGE])
-def test_local_players_are_for_pass_and_play_only(mode: Mode) -> None:
-    assert refusal(mode=mode, local_players=("Ada",)).field == "localPlayers"
+def test_local_players_need_pass_and_play(mode: Mode) -> None:
+    assert options_error(mode=mode, local_players=("Ada",)).field == "localPlayers"
 
 
-def test_no_bots_in_the_daily_challenge() -> None:
-    assert refusal(mode=Mode.DAILY_CHALLENGE, bots=ONE_BOT).field == "bots"
+def test_daily_challenge_allows_no_bots() -> None:
+    assert options_error(mode=Mode.DAILY_CHALLENGE, bots=ONE_BOT).field == "bots"
 
 
 @pytest.mark.parametrize(
@@ -189,58 +192,58 @@ def test_no_bots_in_the_daily_challenge() -> None:
         (Mode.DAILY_CHALLENGE, True),
     ],
 )
-def test_hints_where_nobody_else_plays(mode: Mode, allowed: bool) -> None:  # noqa: FBT001 - a column
+def test_hints_are_allowed_only_without_opponents(mode: Mode, allowed: bool) -> None:  # noqa: FBT001 - a parameter column
     names = TWO_NAMES if mode is Mode.PASS_AND_PLAY else ()
     if allowed:
         assert checked_options(mode=mode, hints=True).hints
     else:
-        assert refusal(mode=mode, local_players=names, hints=True).field == "hints"
+        assert options_error(mode=mode, local_players=names, hints=True).field == "hints"
 
 
 @pytest.mark.parametrize("mode", [Mode.SINGLE_PLAYER, Mode.PASS_AND_PLAY])
-def test_a_seed_in_local_modes(mode: Mode) -> None:
+def test_seed_is_allowed_in_local_modes(mode: Mode) -> None:
     names = TWO_NAMES if mode is Mode.PASS_AND_PLAY else ()
 
     assert checked_options(mode=mode, local_players=names, seed=2**31 - 1).seed == 2**31 - 1
 
 
 @pytest.mark.parametrize("seed", [-1, 2**31])
-def test_a_seed_outside_its_range(seed: int) -> None:
-    assert refusal(mode=Mode.SINGLE_PLAYER, seed=seed).field == "seed"
+def test_seed_out_of_range_is_rejected(seed: int) -> None:
+    assert options_error(mode=Mode.SINGLE_PLAYER, seed=seed).field == "seed"
 
 
-def test_a_seed_online_only_if_the_maker_may() -> None:
-    assert str(refusal(seed=5)) == "seed is 5: not allowed in ONLINE; leave it out or 0"
+def test_seed_online_needs_a_permission() -> None:
+    assert str(options_error(seed=5)) == "seed is 5: not allowed in ONLINE; leave it out or 0"
     assert checked_options(seed=5, allow_seed=True).seed == 5
 
 
-def test_the_right_to_a_seed_is_not_kept() -> None:
+def test_seed_permission_is_not_stored() -> None:
     options = checked_options(seed=5, allow_seed=True)
 
     assert "allow_seed" not in {part.name for part in fields(options)}
 
 
-def test_the_daily_challenge_never_takes_a_seed() -> None:
-    assert refusal(mode=Mode.DAILY_CHALLENGE, seed=5, allow_seed=True).field == "seed"
+def test_daily_challenge_never_accepts_a_seed() -> None:
+    assert options_error(mode=Mode.DAILY_CHALLENGE, seed=5, allow_seed=True).field == "seed"
 
 
-def test_an_unknown_name_is_refused() -> None:
-    error = refusal(max_player=3)
+def test_unknown_name_is_rejected() -> None:
+    error = options_error(max_player=3)
 
     assert error.field == "maxPlayer"
     assert "maxPlayers" in str(error)
 
 
-def test_a_long_value_is_not_repeated_in_full() -> None:
-    assert len(str(refusal(mode="x" * 10_000))) < 200
-    assert f"is '{'x' * 62}': allowed" in str(refusal(mode="x" * 62))
-    assert f"is '{'x' * 63}...: allowed" in str(refusal(mode="x" * 63))
+def test_long_value_is_shortened_in_the_error() -> None:
+    assert len(str(options_error(mode="x" * 10_000))) < 200
+    assert f"is '{'x' * 62}': allowed" in str(options_error(mode="x" * 62))
+    assert f"is '{'x' * 63}...: allowed" in str(options_error(mode="x" * 63))
 
 
-def test_options_never_change() -> None:
+def test_options_are_immutable() -> None:
     with pytest.raises(FrozenInstanceError):
         MatchOptions().seed = 1  # type: ignore[misc]
 
 
-def test_every_option_can_be_given() -> None:
+def test_every_option_can_be_set() -> None:
     assert set(GivenOptions.__annotations__) == {part.name for part in fields(MatchOptions)}

@@ -28,7 +28,7 @@ any_board = boards() | boards_with_repeats()
 
 
 @given(st.lists(cards, min_size=3, max_size=3))
-def test_validate_is_the_literal_definition(triple: list[Card]) -> None:
+def test_validate_matches_the_literal_definition(triple: list[Card]) -> None:
     assert VALIDATOR.validate(triple) == literal.validate(triple)
 
 
@@ -37,17 +37,17 @@ def test_validate_is_the_literal_definition(triple: list[Card]) -> None:
         lambda hand: st.tuples(st.just(hand), st.permutations(hand))
     )
 )
-def test_the_order_of_three_cards_does_not_matter(hands: tuple[list[Card], list[Card]]) -> None:
+def test_order_of_three_cards_does_not_matter(hands: tuple[list[Card], list[Card]]) -> None:
     assert VALIDATOR.validate(hands[0]) == VALIDATOR.validate(hands[1])
 
 
 @given(any_board)
-def test_find_all_sets_is_the_literal_definition(board: list[Card]) -> None:
+def test_find_all_sets_matches_the_literal_definition(board: list[Card]) -> None:
     assert VALIDATOR.find_all_sets(board) == literal.find_all_sets(board)
 
 
 @given(any_board)
-def test_any_set_exists_is_the_literal_definition(board: list[Card]) -> None:
+def test_any_set_exists_matches_the_literal_definition(board: list[Card]) -> None:
     assert VALIDATOR.any_set_exists(board) == literal.any_set_exists(board)
 
 
@@ -61,7 +61,7 @@ def test_ids_and_cards_give_the_same_sets(board: list[Card]) -> None:
 
 
 @given(boards(max_size=12).flatmap(lambda board: st.tuples(st.just(board), st.permutations(board))))
-def test_the_order_of_a_board_changes_only_the_order_of_its_sets(pair: tuple[list[Card], list[Card]]) -> None:
+def test_board_order_changes_only_the_order_of_sets(pair: tuple[list[Card], list[Card]]) -> None:
     one, other = ({frozenset(found) for found in VALIDATOR.find_all_sets(board)} for board in pair)
 
     assert one == other
@@ -75,20 +75,20 @@ def test_two_cards_and_their_third_are_a_set(pair: list[int]) -> None:
 
 
 @given(st.integers(-(2**31), 2**31 - 1), st.lists(st.integers(1, 2**31 - 1), max_size=80))
-def test_random_numbers_stay_below_their_bound(seed: int, bounds: list[int]) -> None:
+def test_random_numbers_are_below_their_bound(seed: int, bounds: list[int]) -> None:
     random = DotNetRandom(seed)
 
     assert all(0 <= random.next_below(bound) < bound for bound in bounds)
 
 
 @given(st.integers(-(2**31), 2**31 - 1).filter(bool))
-def test_a_seed_always_gives_the_same_whole_deck(seed: int) -> None:
+def test_seed_always_gives_the_same_deck(seed: int) -> None:
     assert Deck(seed).order == Deck(seed).order
     assert sorted(Deck(seed).order) == list(range(81))
 
 
 @given(orders(min_size=0), st.lists(st.integers(0, 12)))
-def test_drawing_goes_through_the_order_and_never_beyond(order: list[int], draws: list[int]) -> None:
+def test_drawing_follows_the_order_and_stops_at_its_end(order: list[int], draws: list[int]) -> None:
     deck = Deck.from_order(order)
     drawn: list[int] = []
     for count in draws:
@@ -100,7 +100,7 @@ def test_drawing_goes_through_the_order_and_never_beyond(order: list[int], draws
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 11), cards)))
-def test_a_board_is_what_was_placed_and_not_removed(moves: list[tuple[bool, int, Card]]) -> None:
+def test_board_holds_placed_cards_that_were_not_removed(moves: list[tuple[bool, int, Card]]) -> None:
     board = Board()
     expected: dict[int, Card | None] = dict.fromkeys(range(12))
     for place, index, card in moves:
@@ -116,7 +116,7 @@ def test_a_board_is_what_was_placed_and_not_removed(moves: list[tuple[bool, int,
 
 
 @given(st.dictionaries(st.sampled_from([part.name for part in fields(MatchOptions)]), anything))
-def test_any_options_are_taken_or_refused_by_name(given_options: dict[str, Any]) -> None:
+def test_options_are_accepted_or_rejected_by_name(given_options: dict[str, Any]) -> None:
     outcome = options_or_refusal(given_options)
     if isinstance(outcome, OptionsError):
         assert str(outcome).startswith(outcome.field)
@@ -141,7 +141,7 @@ players = st.builds(
 
 
 @given(st.lists(players, min_size=1, max_size=8), st.booleans())
-def test_ranks_follow_from_who_is_better_than_whom(table: list[PlayerState], tie_break: bool) -> None:  # noqa: FBT001 - drawn
+def test_ranks_follow_from_pairwise_comparison(table: list[PlayerState], tie_break: bool) -> None:  # noqa: FBT001 - drawn by Hypothesis
     def better(one: PlayerState, other: PlayerState) -> bool:
         if one.forfeited != other.forfeited:
             return other.forfeited
@@ -158,6 +158,6 @@ def test_ranks_follow_from_who_is_better_than_whom(table: list[PlayerState], tie
 
 
 @given(card_ids)
-def test_a_card_comes_back_from_its_attributes(card_id: int) -> None:
+def test_card_round_trips_through_its_attributes(card_id: int) -> None:
     assert Card(card_id).attributes.id == card_id
     assert ALL_CARDS[card_id] is Card(card_id)

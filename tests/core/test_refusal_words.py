@@ -1,4 +1,4 @@
-"""What each refused option is told, word for word: people act on it."""
+"""Exact error text of every rejected option, because users correct their options from it."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("given", "words"), REFUSALS)
-def test_a_refused_option_is_told_what_is_allowed(given: dict[str, Any], words: str) -> None:
+def test_option_error_lists_the_allowed_values(given: dict[str, Any], words: str) -> None:
     with pytest.raises(OptionsError) as caught:
         checked_options(**given)
 
@@ -57,17 +57,17 @@ def test_a_refused_option_is_told_what_is_allowed(given: dict[str, Any], words: 
 
 
 @pytest.mark.parametrize("length", [1, 32])
-def test_the_shortest_and_the_longest_name_are_taken(length: int) -> None:
+def test_shortest_and_longest_names_are_accepted(length: int) -> None:
     assert checked_options(mode=LOCAL, local_players=("a" * length,)).local_players == ("a" * length,)
 
 
-def test_a_name_of_33_characters_is_too_long() -> None:
+def test_name_of_33_characters_is_too_long() -> None:
     with pytest.raises(OptionsError, match=r"allowed are 1\.\.32 characters"):
         checked_options(mode=LOCAL, local_players=("a" * 33,))
 
 
 @pytest.mark.parametrize("count", [1, 8])
-def test_one_and_eight_local_players_are_taken(count: int) -> None:
+def test_one_and_eight_local_players_are_accepted(count: int) -> None:
     names = tuple("abcdefgh"[:count])
 
     assert checked_options(mode=LOCAL, local_players=names).max_players == count
@@ -78,6 +78,6 @@ def test_nine_local_players_are_too_many() -> None:
         checked_options(mode=LOCAL, local_players=tuple("abcdefghi"))
 
 
-def test_a_deck_with_a_card_twice_is_told_so() -> None:
+def test_deck_error_reports_a_repeated_card() -> None:
     with pytest.raises(ValueError, match=r"^a card is in the deck twice: allowed are distinct ids 0\.\.80$"):
         Deck.from_order([0, 1, 1])

@@ -1,7 +1,7 @@
 import pytest
 
 from set_core import EndReason, MatchOptions, PlayerState, Results, SessionState, Standing
-from set_core.results import ranked
+from set_core.results import make_results
 
 
 def player(sets: int, invalid: int = 0, *, score: int = 0, forfeited: bool = False) -> PlayerState:
@@ -12,7 +12,7 @@ def results(
     *players: PlayerState, reason: EndReason = EndReason.DECK_EXHAUSTED, tie_break: bool = False
 ) -> Results:
     state = SessionState(b"", 0, [], list(players), started_ms=1_000, ended_ms=61_500, end_reason=reason)
-    return ranked(reason, MatchOptions(tie_break_fewest_invalid=tie_break), state)
+    return make_results(reason, MatchOptions(tie_break_fewest_invalid=tie_break), state)
 
 
 def ranks(outcome: Results) -> list[tuple[int, int]]:
@@ -31,12 +31,12 @@ def test_seat_zero_can_win() -> None:
     assert results(player(2), player(1)).winner_seat == 0
 
 
-def test_sets_count_and_not_the_score() -> None:
+def test_sets_decide_instead_of_the_score() -> None:
     assert results(player(4, score=1), player(3, score=3)).winner_seat == 0
 
 
 @pytest.mark.fault("F18")
-def test_a_tie_is_a_draw_whoever_they_are() -> None:
+def test_tie_is_a_draw() -> None:
     """Fault F18: no hidden tie-break by seat or name."""
     outcome = results(player(4, invalid=9), player(4), player(1))
 
@@ -45,31 +45,31 @@ def test_a_tie_is_a_draw_whoever_they_are() -> None:
     assert ranks(outcome) == [(1, 0), (1, 1), (3, 2)]
 
 
-def test_fewest_invalid_attempts_break_a_tie_if_chosen() -> None:
+def test_optional_tie_break_prefers_fewest_invalid_claims() -> None:
     outcome = results(player(4, invalid=2), player(4, invalid=1), player(4, invalid=2), tie_break=True)
 
     assert outcome.winner_seat == 1
     assert ranks(outcome) == [(1, 1), (2, 0), (2, 2)]
 
 
-def test_still_tied_after_the_tie_break_is_a_draw() -> None:
+def test_tie_after_the_tie_break_is_a_draw() -> None:
     outcome = results(player(4, invalid=1), player(4, invalid=1), tie_break=True)
 
     assert (outcome.winner_seat, outcome.draw) == (None, True)
 
 
-def test_the_tie_break_never_beats_more_sets() -> None:
+def test_more_sets_win_before_the_tie_break() -> None:
     assert results(player(5, invalid=50), player(4), tie_break=True).winner_seat == 0
 
 
-def test_who_forfeited_cannot_win_and_is_last() -> None:
+def test_forfeited_player_is_last_and_cannot_win() -> None:
     outcome = results(player(9, forfeited=True), player(1), player(2))
 
     assert outcome.winner_seat == 2
     assert ranks(outcome) == [(1, 2), (2, 1), (3, 0)]
 
 
-def test_the_forfeited_are_ranked_among_themselves() -> None:
+def test_forfeited_players_are_ranked_among_themselves() -> None:
     outcome = results(
         player(1, forfeited=True), player(0), player(7, forfeited=True), player(1, forfeited=True)
     )
@@ -77,13 +77,13 @@ def test_the_forfeited_are_ranked_among_themselves() -> None:
     assert ranks(outcome) == [(1, 1), (2, 2), (3, 0), (3, 3)]
 
 
-def test_nobody_found_a_set() -> None:
+def test_game_without_sets_is_a_draw() -> None:
     assert results(player(0), player(0)).draw
     assert results(player(0)).winner_seat == 0
 
 
 @pytest.mark.parametrize("reason", [EndReason.ABANDONED, EndReason.TERMINATED])
-def test_nobody_wins_a_game_that_was_broken_off(reason: EndReason) -> None:
+def test_aborted_game_has_no_winner(reason: EndReason) -> None:
     for players in ((player(5), player(1)), (player(5), player(5))):
         outcome = results(*players, reason=reason)
         assert (outcome.winner_seat, outcome.draw) == (None, False)
@@ -95,5 +95,5 @@ def test_every_other_end_has_a_winner(reason: EndReason) -> None:
     assert results(player(5), player(1), reason=reason).winner_seat == 0
 
 
-def test_how_long_the_game_lasted() -> None:
+def test_result_has_the_duration() -> None:
     assert results(player(1)).duration_ms == 60_500

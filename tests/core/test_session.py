@@ -28,7 +28,7 @@ from tests.core.games import (
 )
 
 
-def test_before_the_start_nothing_is_dealt() -> None:
+def test_nothing_is_dealt_before_the_start() -> None:
     session = new_game()
 
     assert (session.phase, session.board_version, session.started_ms) == (Phase.WAITING, 0, None)
@@ -37,7 +37,7 @@ def test_before_the_start_nothing_is_dealt() -> None:
     assert session.advance(10**6) == []
 
 
-def test_the_start_deals_the_first_twelve_cards_in_order() -> None:
+def test_start_deals_the_first_twelve_cards_in_order() -> None:
     session = new_game()
     event = only(session.start(7), GameStarted)
 
@@ -52,7 +52,7 @@ def test_the_start_deals_the_first_twelve_cards_in_order() -> None:
     assert (session.started_ms, session.phase, session.options) == (7, Phase.BOARD_IDLE, checked_options())
 
 
-def test_a_game_starts_once() -> None:
+def test_game_starts_only_once() -> None:
     session = running()
     with pytest.raises(AlreadyStartedError, match="in BOARD_IDLE: only a game in WAITING"):
         session.start(5)
@@ -61,25 +61,25 @@ def test_a_game_starts_once() -> None:
         session.start(5)
 
 
-def test_a_partly_drawn_deck_goes_on_where_it_was() -> None:
+def test_partly_drawn_deck_continues_at_its_position() -> None:
     session = GameSession(checked_options(), Deck.from_order(range(81), drawn=60), 1)
     session.start(0)
 
     assert session.board.card_ids == list(range(60, 72))
 
 
-def test_a_deck_of_fewer_than_twelve_is_refused() -> None:
+def test_deck_of_fewer_than_twelve_is_rejected() -> None:
     with pytest.raises(ValueError, match="the deck has 11 cards left: at least 12 are needed"):
         GameSession(checked_options(), Deck.from_order(range(12), drawn=1), 2)
 
 
 @pytest.mark.parametrize(("seats", "bots"), [(0, []), (1, [0]), (2, [0, 1]), (2, [2]), (2, [-1])])
-def test_seats_and_bots_have_to_fit(seats: int, bots: list[int]) -> None:
-    with pytest.raises(ValueError, match=f"of {seats} seats: one seat at least must be a human's"):
+def test_seat_and_bot_counts_must_match(seats: int, bots: list[int]) -> None:
+    with pytest.raises(ValueError, match=f"of {seats} seats: at least one seat must be a human's"):
         GameSession(checked_options(), Deck(1), seats, frozenset(bots))
 
 
-def test_forfeiting_keeps_the_score_but_the_other_wins() -> None:
+def test_forfeit_keeps_the_score_but_the_other_player_wins() -> None:
     session = running()
     session.claim(0, a_set(session), 0)
     events = session.forfeit([0], 5_000)
@@ -90,7 +90,7 @@ def test_forfeiting_keeps_the_score_but_the_other_wins() -> None:
     assert (session.players[0].score, session.players[0].forfeited) == (1, True)
 
 
-def test_the_others_play_on() -> None:
+def test_other_players_continue_after_a_forfeit() -> None:
     session = running(seats=3)
 
     assert session.forfeit([1], 0) == [PlayerForfeited(1)]
@@ -98,14 +98,14 @@ def test_the_others_play_on() -> None:
     assert refused(session.claim(1, a_set(session), 0)) == "FORFEITED"
 
 
-def test_two_forfeits_one_after_the_other_end_it_like_the_second_alone() -> None:
+def test_two_forfeits_in_sequence_end_like_the_second_alone() -> None:
     session = running(seats=3)
     session.forfeit([0], 0)
 
     assert ended(session.forfeit([2], 1)).results.winner_seat == 1
 
 
-def test_all_at_once_is_abandoned_and_nobody_wins() -> None:
+def test_simultaneous_forfeits_abandon_the_game() -> None:
     session = running(seats=3)
     session.claim(0, a_set(session), 0)
     events = session.forfeit([0, 1, 2], 5)
@@ -115,39 +115,39 @@ def test_all_at_once_is_abandoned_and_nobody_wins() -> None:
     assert (results.reason, results.winner_seat, results.draw) == (EndReason.ABANDONED, None, False)
 
 
-def test_bots_alone_do_not_play_on() -> None:
+def test_game_ends_when_only_bots_remain() -> None:
     session = running(seats=3, bot_seats=frozenset({1, 2}))
 
     assert ended(session.forfeit([0], 0)).results.reason is EndReason.ABANDONED
 
 
-def test_a_human_against_a_bot_plays_on() -> None:
+def test_human_continues_against_a_bot() -> None:
     session = running(seats=3, bot_seats=frozenset({1}))
 
     assert session.forfeit([0], 0) == [PlayerForfeited(0)]
 
 
-def test_a_bot_that_forfeits_leaves_its_opponent_standing() -> None:
+def test_last_human_wins_when_the_bot_forfeits() -> None:
     session = running(seats=2, bot_seats=frozenset({1}))
 
     assert ended(session.forfeit([1], 0)).results.winner_seat == 0
 
 
-def test_alone_from_the_start_is_no_last_player_standing() -> None:
+def test_single_player_is_not_last_player_standing() -> None:
     session = running(seats=1)
 
     assert session.forfeit([], 0) == []
     assert ended(session.forfeit([0], 0)).results.reason is EndReason.ABANDONED
 
 
-def test_forfeiting_twice_is_passed_over() -> None:
+def test_second_forfeit_is_ignored() -> None:
     session = running(seats=3)
     session.forfeit([1], 0)
 
     assert session.forfeit([1, 1], 0) == []
 
 
-def test_an_unknown_seat_forfeits_nobody() -> None:
+def test_forfeit_of_an_unknown_seat_is_ignored() -> None:
     session = running(seats=3)
     before = frozen(session)
     with pytest.raises(ValueError, match=r"there is no seat 3: allowed are 0\.\.2"):
@@ -156,7 +156,7 @@ def test_an_unknown_seat_forfeits_nobody() -> None:
     assert session.state == before
 
 
-def test_a_game_that_is_left_before_its_start_is_over() -> None:
+def test_forfeit_before_the_start_ends_the_game() -> None:
     session = new_game()
     results = ended(session.forfeit([0, 1], 500)).results
 
@@ -165,7 +165,7 @@ def test_a_game_that_is_left_before_its_start_is_over() -> None:
 
 
 @pytest.mark.parametrize("reason", [EndReason.TERMINATED, EndReason.ABANDONED])
-def test_ending_from_outside(reason: EndReason) -> None:
+def test_end_command_ends_the_game(reason: EndReason) -> None:
     session = running()
     session.claim(0, a_set(session), 100)
     results = ended(session.end(reason, 900)).results
@@ -174,7 +174,7 @@ def test_ending_from_outside(reason: EndReason) -> None:
     assert (results.reason, results.winner_seat, results.duration_ms) == (reason, None, 900)
 
 
-def test_ending_twice_keeps_the_first_end() -> None:
+def test_second_end_keeps_the_first() -> None:
     session = running()
     session.end(EndReason.TERMINATED, 5)
     before = frozen(session)
@@ -183,7 +183,7 @@ def test_ending_twice_keeps_the_first_end() -> None:
     assert session.state == before
 
 
-def test_results_are_nothing_while_the_game_goes_on() -> None:
+def test_running_game_has_no_results() -> None:
     session = running()
     assert session.results is None
     session.end(EndReason.TERMINATED, 1)
@@ -191,7 +191,7 @@ def test_results_are_nothing_while_the_game_goes_on() -> None:
     assert isinstance(session.results, Results)
 
 
-def test_a_hint_is_the_first_set_on_the_board() -> None:
+def test_hint_is_the_first_set_on_the_board() -> None:
     session = running()
     hint = session.hint()
     assert hint is not None
@@ -199,21 +199,21 @@ def test_a_hint_is_the_first_set_on_the_board() -> None:
     assert tuple(card.id for card in hint) == sets_in(session.board.card_ids)[0]
 
 
-def test_there_is_no_hint_without_a_set() -> None:
+def test_no_hint_without_a_set() -> None:
     session = stuck_after_claim()
     session.claim(0, (0, 1, 2), 0)
 
     assert session.hint() is None
 
 
-def test_there_is_no_hint_after_the_end() -> None:
+def test_no_hint_after_the_end() -> None:
     session = running()
     session.end(EndReason.TERMINATED, 1)
 
     assert session.hint() is None
 
 
-def test_restoring_works_on_the_given_state() -> None:
+def test_restored_session_changes_the_given_state() -> None:
     original = running()
     restored = GameSession.restore(original.options, frozen(original))
     restored.claim(0, a_set(restored), 10)
@@ -223,7 +223,7 @@ def test_restoring_works_on_the_given_state() -> None:
     assert restored.state.slots[0] == restored.board.slots[0].card.id  # type: ignore[union-attr]
 
 
-def test_a_fresh_state_is_plain() -> None:
+def test_new_state_has_only_plain_values() -> None:
     session = new_game(range(81), seats=2, bot_seats=frozenset({1}))
 
     assert session.state == SessionState(
@@ -231,6 +231,6 @@ def test_a_fresh_state_is_plain() -> None:
     )
 
 
-def test_the_table_of_twenty_cards_without_a_set_is_what_the_other_tests_take_it_for() -> None:
+def test_cap_of_twenty_cards_has_no_set() -> None:
     assert len(set(CAP)) == 20
     assert sets_in(CAP) == []

@@ -1,16 +1,16 @@
-"""Details that whole games seldom show."""
+"""Details that whole games rarely reach."""
 
 from set_core import ALL_CARDS, DotNetRandom, Penalty
 from set_core.dotnet_random import _lifted
 from tests.core.games import a_set, judged, no_set, running
 
 
-def test_a_card_says_itself_that_it_equals_itself() -> None:
-    """Not only by being the same object: whoever makes a second one must not get an unequal card."""
+def test_card_equality_compares_ids() -> None:
+    """Equality must not depend on object identity: a second object of a card must be equal."""
     assert ALL_CARDS[40].__eq__(ALL_CARDS[40]) is True
 
 
-def test_the_generators_zero_stays_zero() -> None:
+def test_zero_in_the_generator_table_stays_zero() -> None:
     random = DotNetRandom(1)
     random._table[1] = random._table[22] = 7
 
@@ -29,7 +29,7 @@ def test_every_invalid_claim_counts_and_costs() -> None:
     assert session.player_time_remaining_ms(1, 3_000) == 42_000
 
 
-def test_an_invalid_claim_is_told_with_its_claimant_and_cards() -> None:
+def test_invalid_claim_event_has_claimant_and_cards() -> None:
     session = running()
     cards = no_set(session)
 
@@ -38,8 +38,8 @@ def test_an_invalid_claim_is_told_with_its_claimant_and_cards() -> None:
     assert (claim.seat, claim.card_ids) == (1, cards)
 
 
-def test_flags_of_the_state_are_flags() -> None:
-    """The state is kept as typed bytes, in which None is no flag."""
+def test_state_flags_are_booleans() -> None:
+    """The state is stored as typed bytes, in which None is not a flag."""
     session = running()
     session.claim(0, a_set(session), 1_000)
 

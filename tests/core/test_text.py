@@ -1,4 +1,4 @@
-"""Clean text: what players may put into names and claim ids (decision E61)."""
+"""Clean text: the characters allowed in names and claim ids (decision E61)."""
 
 import unicodedata
 
@@ -26,7 +26,7 @@ FAMILY = "\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL}"
         "x" * 64,
     ],
 )
-def test_text_that_people_write_is_clean(text: str) -> None:
+def test_ordinary_text_is_clean(text: str) -> None:
     assert text_problem(text, 64) is None
 
 
@@ -63,7 +63,7 @@ def test_text_that_people_write_is_clean(text: str) -> None:
     ],
     ids=ascii,
 )
-def test_text_that_cannot_be_stored_or_seen_is_refused(text: str, problem: str) -> None:
+def test_unstorable_or_invisible_text_is_rejected(text: str, problem: str) -> None:
     assert text_problem(text, 64) == problem
 
 
@@ -72,7 +72,7 @@ def test_text_that_cannot_be_stored_or_seen_is_refused(text: str, problem: str) 
     [("Jos\u00e9", "Jose\u0301"), ("\u2764\ufe0f", "\u2764"), ("a\u200db", "ab")],
     ids=ascii,
 )
-def test_texts_of_the_same_glyphs_compare_as_equal(one: str, other: str) -> None:
+def test_texts_of_the_same_glyphs_are_equal(one: str, other: str) -> None:
     assert comparable(one) == comparable(other)
 
 

@@ -35,7 +35,7 @@ ROWS = [
     ("1 2 3", "◇ ~ ○", "R G P", "S S O", "Shading is mixed"),
     ("1 2 3", "~ ~ ○", "R G P", "S T O", "Shape is mixed"),
     ("2 2 2", "○ ○ ○", "P P P", "T T T", None),
-    # The table of "The Rule" adds this one.
+    # This row is from the table in "The Rule".
     ("1 1 1", "◇ ◇ ◇", "R G P", "S S S", None),
 ]
 
@@ -46,25 +46,25 @@ def hand(*columns: str) -> list[Card]:
 
 
 @pytest.mark.parametrize(("number", "shape", "color", "shading", "reason"), ROWS)
-def test_row_of_the_spec(number: str, shape: str, color: str, shading: str, reason: str | None) -> None:
+def test_rows_of_the_rule_text(number: str, shape: str, color: str, shading: str, reason: str | None) -> None:
     result = VALIDATOR.validate(hand(number, shape, color, shading))
 
     assert result == SetResult(is_valid=reason is None, invalid_reason=reason)
 
 
-def test_example_of_the_rules_all_different_but_shading() -> None:
+def test_rule_example_differs_in_all_but_shading() -> None:
     assert VALIDATOR.validate(hand("1 2 3", "◇ ~ ○", "R G P", "S S S")).is_valid
 
 
-def test_example_of_the_rules_color_red_red_green_is_mixed() -> None:
+def test_rule_example_red_red_green_is_mixed() -> None:
     assert VALIDATOR.validate(hand("1 2 3", "◇ ~ ○", "R R G", "S T O")).invalid_reason == "Color is mixed"
 
 
-def test_three_times_the_same_card_holds_the_rule() -> None:
+def test_same_card_three_times_satisfies_the_rule() -> None:
     assert VALIDATOR.validate([Card(0)] * 3).is_valid
 
 
-def test_first_mixed_attribute_in_spec_order_is_the_reason() -> None:
+def test_reason_is_the_first_mixed_attribute_in_text_order() -> None:
     everything = hand("1 1 2", "◇ ◇ ~", "R R G", "S S T")
     but_number = hand("1 1 1", "◇ ◇ ~", "R R G", "S S T")
     but_shape = hand("1 1 1", "◇ ◇ ◇", "R R G", "S S T")
@@ -73,26 +73,26 @@ def test_first_mixed_attribute_in_spec_order_is_the_reason() -> None:
     assert reasons == [Attribute.NUMBER, Attribute.SHAPE, Attribute.COLOR]
 
 
-def test_mixed_in_shading_only_is_noticed() -> None:
-    """Common mistake: color looked at twice, shading never. Also fault F17 with its X, Y, X."""
+def test_mixed_shading_alone_is_detected() -> None:
+    """Common mistake: color is checked twice and shading never. Also fault F17 with its X, Y, X."""
     result = VALIDATOR.validate(hand("1 1 1", "◇ ◇ ◇", "R R R", "S T S"))
 
     assert result == SetResult(is_valid=False, invalid_reason="Shading is mixed")
     assert result.mixed_attribute is Attribute.SHADING
 
 
-def test_a_set_has_no_mixed_attribute() -> None:
+def test_set_has_no_mixed_attribute() -> None:
     assert VALIDATOR.validate([Card(0), Card(1), Card(2)]).mixed_attribute is None
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 4, 21])
-def test_wrong_count_is_an_error_and_not_just_invalid(count: int) -> None:
+def test_wrong_card_count_raises(count: int) -> None:
     with pytest.raises(ValueError, match=f"{count} cards given: exactly 3 are required"):
         VALIDATOR.validate(ALL_CARDS[:count])
 
 
 @pytest.mark.fault("F17")
-def test_all_85320_triples_agree_with_the_literal_definition() -> None:
+def test_all_85320_triples_match_the_literal_definition() -> None:
     count = Counter[str | None]()
     for cards in combinations(ALL_CARDS, 3):
         result = VALIDATOR.validate(cards)
@@ -108,7 +108,7 @@ def test_all_85320_triples_agree_with_the_literal_definition() -> None:
     }
 
 
-def test_ids_give_the_same_answer_as_cards() -> None:
+def test_ids_give_the_same_result_as_cards() -> None:
     for a, b, c in combinations(range(0, 81, 2), 3):
         assert mixed_among(a, b, c) is VALIDATOR.validate([Card(a), Card(b), Card(c)]).mixed_attribute
 
@@ -120,7 +120,7 @@ def test_find_all_sets_for_every_board_size(size: int) -> None:
         assert VALIDATOR.find_all_sets(cards) == literal.find_all_sets(cards)
 
 
-def test_a_board_of_one_set_holds_that_set() -> None:
+def test_board_of_one_set_holds_that_set() -> None:
     cards = hand("1 2 3", "◇ ~ ○", "R G P", "S T O")
 
     assert VALIDATOR.find_all_sets(cards) == [tuple(cards)]
@@ -136,8 +136,8 @@ def test_fewer_than_three_cards_hold_no_set(count: int) -> None:
 
 
 @pytest.mark.fault("F17")
-def test_one_card_twice_is_no_set() -> None:
-    """Fault F17: a search that starts its second card at the first takes any single card for a Set."""
+def test_repeated_single_card_is_not_a_set() -> None:
+    """Fault F17: a search whose second index starts at the first accepts any single card as a Set."""
     assert not any_set_among([5, 5])
     assert not any_set_among([5, 5, 6])
     assert find_sets_among([5, 5, 6]) == []
@@ -149,19 +149,19 @@ def test_repeated_cards_count_as_cards() -> None:
     assert any_set_among([0, 0, 1, 2])
 
 
-def test_more_cards_than_the_deck_has_are_searched_all_the_same() -> None:
+def test_boards_larger_than_the_deck_are_searched() -> None:
     assert len(find_sets_among([*CAP, *CAP, *CAP])) == len(CAP)
 
 
 @pytest.mark.fault("F28")
-def test_the_whole_deck_holds_1080_sets_each_once() -> None:
+def test_full_deck_holds_1080_sets_each_once() -> None:
     found = find_sets_among(range(81))
 
     assert len(found) == len({frozenset(ids) for ids in found}) == 1_080
 
 
-def test_sets_come_in_the_order_of_positions() -> None:
-    """Fault F28: the same list everywhere, in one canonical order."""
+def test_sets_are_in_the_order_of_positions() -> None:
+    """Fault F28: all implementations return the same list in one canonical order."""
     ids = [77, 3, 54, 41, 12, 9, 0, 66, 27, 80, 40, 1, 2, 13, 30]
 
     places = [tuple(ids.index(card) for card in found) for found in find_sets_among(ids)]
@@ -170,7 +170,7 @@ def test_sets_come_in_the_order_of_positions() -> None:
 
 
 @pytest.mark.fault("F28")
-def test_a_board_said_to_have_no_set_has_none() -> None:
+def test_board_documented_without_a_set_has_none() -> None:
     cards = [ALL_CARDS[card] for card in CAP]
 
     assert literal.find_all_sets(cards) == []
@@ -179,7 +179,7 @@ def test_a_board_said_to_have_no_set_has_none() -> None:
 
 
 class CountedRows:
-    """The table of third cards, counting how many cards were looked up in it."""
+    """Table of third cards that counts its look-ups."""
 
     def __init__(self) -> None:
         self.looked_up = 0
@@ -203,7 +203,7 @@ def test_any_set_exists_stops_at_the_first_set(rows: CountedRows) -> None:
     assert rows.looked_up == 1
 
 
-def test_any_set_exists_looks_at_every_card_before_it_says_no(rows: CountedRows) -> None:
+def test_any_set_exists_checks_every_card_before_false(rows: CountedRows) -> None:
     assert not any_set_among(CAP)
     assert rows.looked_up == len(CAP)
 

@@ -1,4 +1,4 @@
-"""The players' side is a second opinion: it may not lean on the referee."""
+"""The client side checks the server independently: it must not import the rules service."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ print([name for name in sys.modules if name.split('.')[0] in ('set_core', 'match
 """
 
 
-def test_the_players_side_loads_nothing_of_the_referee() -> None:
+def test_client_side_does_not_import_the_rules_service() -> None:
     looked = subprocess.run(
         [sys.executable, "-c", LOOK], cwd=PROJECT, capture_output=True, text=True, check=False
     )

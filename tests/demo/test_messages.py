@@ -1,4 +1,4 @@
-"""The demo's own view of the protocol against `client.proto`."""
+"""The demo's message classes match `client.proto`."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ def test_every_message_has_the_fields_of_the_protocol(kind: type[messages.Wire])
 
 
 @pytest.mark.parametrize("own", ENUMS, ids=lambda own: own.__name__)
-def test_every_word_is_the_protocols(own: type[StrEnum]) -> None:
+def test_enum_values_match_the_protocol(own: type[StrEnum]) -> None:
     sent = {name for name, number in ENUMS[own].items() if number != 0}
     assert {word.value for word in own} - {"CLAIM_REASON_UNSPECIFIED"} == sent
 
 
-def test_every_op_code_is_the_protocols() -> None:
-    theirs = {name.removeprefix("OP_CODE_"): number for name, number in client_pb2.OpCode.items() if number}
-    assert {op.name: op.value for op in Op} == theirs
+def test_op_codes_match_the_protocol() -> None:
+    protocol = {name.removeprefix("OP_CODE_"): number for name, number in client_pb2.OpCode.items() if number}
+    assert {op.name: op.value for op in Op} == protocol
 
 
-def test_a_message_is_read() -> None:
+def test_message_is_parsed() -> None:
     assert read(109, b'{"paused": true, "closed": false}') == ServiceStatus(paused=True, closed=False)
 
 
@@ -71,7 +71,7 @@ def test_a_message_is_read() -> None:
         (111, b"{}"),
     ],
 )
-def test_what_is_not_in_the_form_of_the_protocol_is_an_error(op_code: int, payload: bytes) -> None:
+def test_malformed_message_is_an_error(op_code: int, payload: bytes) -> None:
     with pytest.raises(UnreadableMessageError, match=f"op code {op_code}"):
         read(op_code, payload)
 

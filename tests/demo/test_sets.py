@@ -18,16 +18,16 @@ def literally_a_set(cards: tuple[int, ...]) -> bool:
     return all(len(set(column)) in (1, 3) for column in zip(*map(digits, cards), strict=True))
 
 
-def test_the_deck_has_1080_sets() -> None:
+def test_deck_has_1080_sets() -> None:
     assert len(all_sets(range(CARDS))) == 1080
 
 
-def test_every_triple_is_judged_as_the_rule_says() -> None:
+def test_every_triple_follows_the_rule() -> None:
     for triple in combinations(range(CARDS), 3):
         assert is_set(triple) == literally_a_set(triple) == (first_mixed_attribute(triple) is None)
 
 
-def test_two_cards_ask_for_a_third_that_is_neither() -> None:
+def test_two_cards_need_a_third_different_card() -> None:
     for first, second in combinations(range(CARDS), 2):
         assert third_card(first, second) not in (first, second)
 
@@ -36,15 +36,15 @@ def test_two_cards_ask_for_a_third_that_is_neither() -> None:
     ("cards", "attribute"),
     [((0, 1, 30), "Number"), ((0, 27, 63), "Shape"), ((0, 27, 57), "Color"), ((0, 27, 55), "Shading")],
 )
-def test_the_first_mixed_attribute_is_named(cards: tuple[int, int, int], attribute: str) -> None:
+def test_first_mixed_attribute_is_named(cards: tuple[int, int, int], attribute: str) -> None:
     assert first_mixed_attribute(cards) == attribute
 
 
-def test_any_four_cards_hold_three_that_are_no_set() -> None:
+def test_any_four_cards_contain_three_that_are_no_set() -> None:
     assert not is_set(a_non_set([0, 1, 2, 3]))
 
 
-def test_a_set_that_is_all_that_is_left_leaves_nothing_to_mistake() -> None:
+def test_board_of_a_single_set_has_no_invalid_triple() -> None:
     assert not has_a_non_set([75, 64, 62])
     assert not has_a_non_set([])
     assert has_a_non_set([75, 64, 62, 0])

@@ -1,4 +1,4 @@
-"""Services, their supervision and the lock, on small real programs."""
+"""Services, supervision and the folder lock, tested with small real programs."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
-LOOK_EVERY_S = 0.02
+POLL_S = 0.02
 
 
 def wait_until(condition: object) -> None:
-    """Wait for a callable to say yes; a hang is ended by the test's timeout."""
+    """Wait until a callable returns true; the test's timeout limits the wait."""
     assert callable(condition)
     while not condition():
-        time.sleep(LOOK_EVERY_S)
+        time.sleep(POLL_S)
 
 
-def gone(pid: int) -> bool:
-    """Whether a process has ended, even if nobody has collected it."""
+def has_ended(pid: int) -> bool:
+    """Return whether a process has ended; a zombie counts as ended."""
     return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
 
 
@@ -54,16 +54,16 @@ def sleeper(tmp_path: Path) -> Iterator[Service]:
     service.kill()
 
 
-def test_a_service_is_started_and_stopped(sleeper: Service) -> None:
+def test_service_starts_and_stops(sleeper: Service) -> None:
     pid = sleeper.pid
     assert pid is not None
-    assert not gone(pid)
+    assert not has_ended(pid)
     sleeper.stop()
     assert sleeper.exit_code == -signal.SIGTERM
-    assert gone(pid)
+    assert has_ended(pid)
 
 
-def test_killing_takes_the_children_along(tmp_path: Path) -> None:
+def test_kill_includes_child_processes(tmp_path: Path) -> None:
     child = tmp_path / "child"
     code = (
         "import subprocess, sys\n"
@@ -75,10 +75,10 @@ def test_killing_takes_the_children_along(tmp_path: Path) -> None:
     service.start()
     wait_until(lambda: child.exists() and child.read_text())
     service.kill()
-    wait_until(lambda: gone(int(child.read_text())))
+    wait_until(lambda: has_ended(int(child.read_text())))
 
 
-def test_a_service_that_ends_before_it_answers_is_shown_with_its_last_words(tmp_path: Path) -> None:
+def test_service_that_exits_early_is_reported_with_its_log(tmp_path: Path) -> None:
     program = Program(
         name="broken",
         command=(sys.executable, "-c", "import sys; print('no database'); sys.exit(3)"),
@@ -89,7 +89,7 @@ def test_a_service_that_ends_before_it_answers_is_shown_with_its_last_words(tmp_
         Service(program).start()
 
 
-def test_a_service_that_never_answers_is_given_up_and_killed(tmp_path: Path) -> None:
+def test_service_that_never_becomes_ready_is_killed(tmp_path: Path) -> None:
     program = Program(
         name="mute",
         command=(sys.executable, "-c", "import time; time.sleep(1000)"),
@@ -103,33 +103,33 @@ def test_a_service_that_never_answers_is_given_up_and_killed(tmp_path: Path) -> 
     assert not service.running
 
 
-def test_a_service_that_dies_is_started_again(sleeper: Service) -> None:
-    said: list[str] = []
-    supervisor = Supervisor([sleeper], said.append, lambda: Backoff(first_s=0.0))
+def test_dead_service_is_restarted(sleeper: Service) -> None:
+    lines: list[str] = []
+    supervisor = Supervisor([sleeper], lines.append, lambda: Backoff(first_s=0.0))
     supervisor.start()
     first = sleeper.pid
     assert first is not None
     os.kill(first, signal.SIGKILL)
-    wait_until(lambda: len(said) == 2)
+    wait_until(lambda: len(lines) == 2)
     assert sleeper.pid != first
-    assert said == ["script died (signal SIGKILL), starting again in 0 s", "script is back"]
+    assert lines == ["script died (signal SIGKILL), starting again in 0 s", "script is back"]
     supervisor.stop()
 
 
-def test_a_service_that_was_killed_on_purpose_stays_dead_until_revived(sleeper: Service) -> None:
-    said: list[str] = []
-    supervisor = Supervisor([sleeper], said.append, lambda: Backoff(first_s=0.0))
+def test_intentionally_killed_service_stays_dead_until_revived(sleeper: Service) -> None:
+    lines: list[str] = []
+    supervisor = Supervisor([sleeper], lines.append, lambda: Backoff(first_s=0.0))
     supervisor.start()
-    supervisor.kill("script")
+    supervisor.kill_service("script")
     time.sleep(0.5)
     assert sleeper.exit_code == -signal.SIGKILL
-    supervisor.revive("script")
+    supervisor.start_service("script")
     assert sleeper.running
-    assert said == []
+    assert lines == []
     supervisor.stop()
 
 
-def test_the_delay_doubles_up_to_a_bound_and_starts_anew_after_a_settled_life() -> None:
+def test_backoff_doubles_to_a_limit_and_resets_after_stability() -> None:
     backoff = Backoff(first_s=1.0, longest_s=4.0)
     assert [backoff.after_death(lived_s=0.1) for _ in range(4)] == [1.0, 2.0, 4.0, 4.0]
     assert backoff.after_death(lived_s=60.0) == 1.0
@@ -148,7 +148,7 @@ input()
 """
 
 
-def test_a_program_does_not_outlive_a_parent_that_is_killed(tmp_path: Path) -> None:
+def test_program_does_not_outlive_a_killed_parent(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", PARENT, str(tmp_path / "ready")],
         stdin=subprocess.PIPE,
@@ -157,25 +157,23 @@ def test_a_program_does_not_outlive_a_parent_that_is_killed(tmp_path: Path) -> N
     ) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
-        assert not gone(pid)
+        assert not has_ended(pid)
         parent.kill()
-        wait_until(lambda: gone(pid))
+        wait_until(lambda: has_ended(pid))
 
 
-def test_one_stack_per_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folder_allows_one_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("demo.folder_lock.WAIT_S", 0.0)
     first = FolderLock(tmp_path / "lock")
-    said: list[str] = []
+    lines: list[str] = []
     with pytest.raises(FolderInUseError, match=f"another stack runs in {tmp_path}"):
-        FolderLock(tmp_path / "lock", said.append)
-    assert said == [f"another stack runs in {tmp_path}; waiting 0 s for its end"]
+        FolderLock(tmp_path / "lock", lines.append)
+    assert lines == [f"another stack runs in {tmp_path}; waiting 0 s for its end"]
     first.release()
     FolderLock(tmp_path / "lock").release()
 
 
-def test_a_program_holds_the_lock_as_long_as_it_lives(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_program_holds_the_lock_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("demo.folder_lock.WAIT_S", 0.0)
     lock = FolderLock(tmp_path / "lock")
     service = Service(script(tmp_path, "time.sleep(1000)"), inherited=(lock.descriptor,))

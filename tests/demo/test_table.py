@@ -1,4 +1,4 @@
-"""The model notices when the match is wrong."""
+"""The client model detects errors of the match."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from demo import messages as wire
 from demo.comparison import ModelMismatchError, SequenceGapError
 from demo.table import Table
 from demo.vocabulary import Change, End, Phase, Reason, Status
-from tests.demo.told import (
+from tests.demo.sample_messages import (
     DECK,
     OPTIONS,
     PLAYERS,
@@ -19,8 +19,8 @@ from tests.demo.told import (
     deal,
     ended,
     invalid,
-    seen_after_valid,
     snapshot,
+    snapshot_after_valid,
     valid,
 )
 
@@ -38,15 +38,15 @@ def after_valid() -> Table:
     return table
 
 
-def test_a_valid_claim_takes_three_cards_deals_three_and_scores() -> None:
+def test_valid_claim_takes_three_cards_deals_three_and_scores() -> None:
     table = after_valid()
     assert table.board == [12, 13, 14, *range(3, 12)]
     assert (table.players[0].score, table.cards_remaining, table.board_version) == (1, 66, 2)
 
 
-def test_an_equal_snapshot_is_counted_as_checked() -> None:
+def test_equal_snapshot_counts_as_checked() -> None:
     table = after_valid()
-    table.apply(seen_after_valid())
+    table.apply(snapshot_after_valid())
     assert table.checked == 1
 
 
@@ -78,9 +78,9 @@ def test_phases_follow_the_lock(now_ms: int, phase: Phase) -> None:
         ("options", {"options": msgspec.structs.replace(OPTIONS, penalty="PENALTY_NONE")}),
     ],
 )
-def test_a_snapshot_that_differs_names_the_field(field: str, changes: dict[str, Any]) -> None:
+def test_different_snapshot_names_the_field(field: str, changes: dict[str, Any]) -> None:
     with pytest.raises(ModelMismatchError, match=f"^{field}:"):
-        after_valid().apply(seen_after_valid(**changes))
+        after_valid().apply(snapshot_after_valid(**changes))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_snapshot_that_differs_names_the_field(field: str, changes: dict[str, 
         ("cardsRemaining", deal(cards_remaining=68)),
     ],
 )
-def test_a_wrong_deal_names_the_field(field: str, message: wire.MatchStarted) -> None:
+def test_wrong_deal_names_the_field(field: str, message: wire.MatchStarted) -> None:
     table = Table()
     table.apply(snapshot())
     with pytest.raises(ModelMismatchError, match=f"^{field}:"):
@@ -121,25 +121,25 @@ def test_a_wrong_deal_names_the_field(field: str, message: wire.MatchStarted) ->
         ("player", invalid(player=PLAYERS[0])),
     ],
 )
-def test_a_wrong_judgement_names_the_field(field: str, message: wire.ClaimResult) -> None:
+def test_wrong_judgement_names_the_field(field: str, message: wire.ClaimResult) -> None:
     with pytest.raises(ModelMismatchError, match=f"^{field}"):
         started().apply(message)
 
 
-def test_the_point_penalty_takes_a_point_but_never_below_zero() -> None:
+def test_point_penalty_never_falls_below_zero() -> None:
     table = after_valid()
-    poor = msgspec.structs.replace(PLAYERS[0], score=0, sets_collected=1, invalid_attempts=1)
-    fined = invalid(
-        seq=4, card_ids=[3, 4, 6], score_delta=-1, player=poor, board_version=2, cards_remaining=66
+    player = msgspec.structs.replace(PLAYERS[0], score=0, sets_collected=1, invalid_attempts=1)
+    penalized = invalid(
+        seq=4, card_ids=[3, 4, 6], score_delta=-1, player=player, board_version=2, cards_remaining=66
     )
-    table.apply(fined)
+    table.apply(penalized)
     assert table.players[0].score == 0
-    again = msgspec.structs.replace(poor, invalid_attempts=2)
-    table.apply(msgspec.structs.replace(fined, seq=5, score_delta=0, player=again))
+    again = msgspec.structs.replace(player, invalid_attempts=2)
+    table.apply(msgspec.structs.replace(penalized, seq=5, score_delta=0, player=again))
     assert table.players[0].invalid_attempts == 2
 
 
-def test_a_claim_on_cards_that_are_gone_is_expected_to_be_stale() -> None:
+def test_claim_on_taken_cards_is_expected_to_be_stale() -> None:
     table = after_valid()
     late = msgspec.structs.replace(PLAYERS[1], invalid_attempts=1)
     table.apply(
@@ -160,12 +160,12 @@ def test_a_claim_on_cards_that_are_gone_is_expected_to_be_stale() -> None:
 
 
 @pytest.mark.parametrize("seq", [1, 2, 4])
-def test_a_missing_or_repeated_message_is_noticed(seq: int) -> None:
+def test_missing_or_repeated_message_is_detected(seq: int) -> None:
     with pytest.raises(SequenceGapError, match="waits for 3"):
         started().apply(valid(seq=seq))
 
 
-def test_an_expansion_of_a_board_with_sets_is_refused() -> None:
+def test_expansion_of_a_board_with_sets_is_rejected() -> None:
     new = [wire.Slot(index=12 + i, card_id=12 + i) for i in range(3)]
     expanded = wire.BoardExpanded(
         seq=3,
@@ -179,7 +179,7 @@ def test_an_expansion_of_a_board_with_sets_is_refused() -> None:
         started().apply(expanded)
 
 
-def test_a_right_end_is_believed() -> None:
+def test_correct_end_is_accepted() -> None:
     table = after_valid()
     table.apply(ended())
     assert not table.playing
@@ -197,7 +197,7 @@ def test_a_right_end_is_believed() -> None:
         ("sets on the board", ended(reason=End.DECK_EXHAUSTED)),
     ],
 )
-def test_a_wrong_end_names_the_field(field: str, message: wire.MatchEnded) -> None:
+def test_wrong_end_names_the_field(field: str, message: wire.MatchEnded) -> None:
     with pytest.raises(ModelMismatchError, match=f"^{field}"):
         after_valid().apply(message)
 
@@ -215,20 +215,20 @@ def changed(change: Change, **fields: Any) -> wire.PlayerChanged:
         ("change, seat", changed(Change.READY, seat=2)),
     ],
 )
-def test_a_wrong_change_of_a_player_names_the_field(field: str, message: wire.PlayerChanged) -> None:
+def test_wrong_player_change_names_the_field(field: str, message: wire.PlayerChanged) -> None:
     with pytest.raises(ModelMismatchError, match=f"^{field}:"):
         started().apply(message)
 
 
-def test_after_a_gap_the_next_snapshot_is_believed() -> None:
+def test_snapshot_after_a_gap_is_accepted() -> None:
     table = started()
     table.forget()
     table.apply(valid(seq=9))
-    table.apply(seen_after_valid(seq=9))
+    table.apply(snapshot_after_valid(seq=9))
     assert (table.seq, table.checked) == (9, 0)
 
 
-def test_an_outage_is_noted() -> None:
+def test_pause_is_recorded() -> None:
     table = started()
     table.apply(wire.ServiceStatus(paused=True, closed=False))
     assert table.paused

@@ -18,7 +18,7 @@ def kustomization() -> Manifest:
 
 
 def manifests() -> list[Manifest]:
-    """Every object of every file that kustomize would read."""
+    """Return every object of every file that kustomize reads."""
     return [
         dict(each)
         for name in kustomization()["resources"]
@@ -40,5 +40,5 @@ def pod(workload: Manifest) -> Manifest:
 
 
 def containers() -> list[tuple[str, Manifest]]:
-    """Each workload's name and container."""
+    """Return the name and the container of each workload."""
     return [(each["metadata"]["name"], found) for each in workloads() for found in pod(each)["containers"]]

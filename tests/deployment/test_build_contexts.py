@@ -1,4 +1,4 @@
-"""What a Dockerfile copies is in its build context: what .dockerignore leaves out breaks the image only."""
+"""Files copied by a Dockerfile are in its build context; only an image build would show an error."""
 
 import re
 from pathlib import PurePosixPath
@@ -11,14 +11,14 @@ CONTEXTS = {"Dockerfile": ".", "nakama/Dockerfile": "nakama", "demo/page/Dockerf
 
 
 def copied(dockerfile: str) -> list[str]:
-    """What is copied from the build context, not from another stage."""
+    """Return the sources of COPY instructions, without those from another stage."""
     text = (PROJECT / dockerfile).read_text()
     lines = re.findall(r"^COPY (?!--from)(.+)$", text, re.MULTILINE)
     return [source for line in lines for source in line.split()[:-1]]
 
 
-def let_in(context: str) -> list[str]:
-    """What .dockerignore makes an exception of; it begins by leaving everything out."""
+def not_ignored(context: str) -> list[str]:
+    """Return the exceptions in .dockerignore, whose first rule excludes everything."""
     lines = (PROJECT / context / ".dockerignore").read_text().splitlines()
     assert "*" in lines
     return [line.removeprefix("!") for line in lines if line.startswith("!")]
@@ -30,9 +30,9 @@ def is_in(source: str, names: list[str]) -> bool:
 
 
 @pytest.mark.parametrize("dockerfile", CONTEXTS)
-def test_what_is_copied_is_there_and_let_in(dockerfile: str) -> None:
+def test_copied_files_exist_and_are_not_ignored(dockerfile: str) -> None:
     context = CONTEXTS[dockerfile]
-    names = let_in(context)
+    names = not_ignored(context)
     for source in copied(dockerfile):
         assert is_in(source, names), source
         assert any((PROJECT / context).glob(source)), source

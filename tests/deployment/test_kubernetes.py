@@ -1,4 +1,4 @@
-"""The manifests against the schemas of Kubernetes' API, and against each other."""
+"""The manifests are valid against the Kubernetes API schemas and consistent with each other."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.deployment.manifests import (
 
 OLDEST = "1.30"
 NEWEST = kubernetes_validate.latest_version()
-NEEDED = {
+EXPECTED = {
     ("Namespace", "set"),
     ("Deployment", "rules"),
     ("Service", "rules"),
@@ -38,37 +38,37 @@ NEEDED = {
 }
 
 
-def called(manifest: Manifest) -> str:
+def name_of(manifest: Manifest) -> str:
     return f"{manifest['kind']} {manifest['metadata']['name']}"
 
 
 @pytest.mark.parametrize("release", [OLDEST, NEWEST])
-@pytest.mark.parametrize("manifest", manifests(), ids=called)
-def test_a_manifest_fits_the_api_schema_and_has_no_field_too_many(manifest: Manifest, release: str) -> None:
+@pytest.mark.parametrize("manifest", manifests(), ids=name_of)
+def test_manifest_fits_the_api_schema(manifest: Manifest, release: str) -> None:
     kubernetes_validate.validate(manifest, release, strict=True)
 
 
-def test_the_validator_notices_a_misspelt_field() -> None:
+def test_validator_detects_a_misspelt_field() -> None:
     wrong = json.loads(json.dumps(named("Deployment", "rules")).replace('"maxSurge"', '"maxSurgeries"'))
     with pytest.raises(kubernetes_validate.ValidationError):
         kubernetes_validate.validate(wrong, NEWEST, strict=True)
 
 
-def test_everything_is_there_and_every_file_is_read() -> None:
-    assert {(each["kind"], each["metadata"]["name"]) for each in manifests()} == NEEDED
+def test_all_objects_exist_and_all_files_are_used() -> None:
+    assert {(each["kind"], each["metadata"]["name"]) for each in manifests()} == EXPECTED
     others = {"kustomization.yaml", *kustomization()["resources"]}
     assert {path.name for path in FOLDER.glob("*.yaml")} == others
 
 
-def test_the_images_are_those_of_the_compose_file_with_this_version() -> None:
+def test_images_have_the_names_and_the_version_of_the_project() -> None:
     images = {image["name"]: image["newTag"] for image in kustomization()["images"]}
     assert images == dict.fromkeys(
         {container["image"] for _, container in containers()}, version("set-match")
     )
 
 
-@pytest.mark.parametrize("workload", workloads(), ids=called)
-def test_selectors_find_the_pods(workload: Manifest) -> None:
+@pytest.mark.parametrize("workload", workloads(), ids=name_of)
+def test_selectors_match_the_pods(workload: Manifest) -> None:
     labels = workload["spec"]["template"]["metadata"]["labels"]
     service = named("Service", workload["metadata"]["name"])
     assert workload["spec"]["selector"]["matchLabels"] == labels
@@ -78,7 +78,7 @@ def test_selectors_find_the_pods(workload: Manifest) -> None:
 
 
 @pytest.mark.parametrize(("name", "container"), containers(), ids=lambda value: str(value)[:12])
-def test_containers_are_locked_down(name: str, container: Manifest) -> None:
+def test_containers_are_restricted(name: str, container: Manifest) -> None:
     security = container["securityContext"]
     assert security["readOnlyRootFilesystem"] is True
     assert security["allowPrivilegeEscalation"] is False
@@ -88,7 +88,7 @@ def test_containers_are_locked_down(name: str, container: Manifest) -> None:
     assert {"startupProbe", "readinessProbe", "livenessProbe"} <= container.keys()
 
 
-def test_the_rules_service_is_found_by_all_its_addresses() -> None:
+def test_rules_service_resolves_to_all_its_addresses() -> None:
     assert named("Service", "rules")["spec"]["clusterIP"] == "None"
     address = settings(pod(named("StatefulSet", "nakama"))["containers"][0])["SET_RULES_ADDR"]
     assert address == f"dns:///rules:{named('Service', 'rules')['spec']['ports'][0]['port']}"
@@ -105,26 +105,26 @@ def test_both_sides_use_tls_with_client_certificates() -> None:
         assert f"{prefix}_PLAINTEXT" not in names
 
 
-def test_metrics_of_both_sides_are_served_to_whoever_collects_them() -> None:
+def test_metrics_of_both_sides_are_open_to_the_collector() -> None:
     for name, container in containers():
         (port,) = [each["containerPort"] for each in container["ports"] if each["name"] == "metrics"]
-        told = [*container.get("args", []), *map(str, settings(container).values())]
-        assert any(str(port) in text for text in told)
+        values = [*container.get("args", []), *map(str, settings(container).values())]
+        assert any(str(port) in text for text in values)
         rules = named("NetworkPolicy", name)["spec"]["ingress"]
         (collector,) = [rule["from"] for rule in rules if {"port": "metrics"} in rule["ports"]]
         labels = {"kubernetes.io/metadata.name": "monitoring"}
         assert collector == [{"namespaceSelector": {"matchLabels": labels}}]
 
 
-def test_pods_get_longer_than_their_own_grace() -> None:
+def test_pods_stop_later_than_their_grace_period() -> None:
     nakama = pod(named("StatefulSet", "nakama"))
     grace = int(settings(nakama["containers"][0])["NAKAMA_GRACE_SEC"])
     assert nakama["terminationGracePeriodSeconds"] > grace
 
 
-def test_the_readme_names_every_secret_and_the_script_every_key() -> None:
+def test_readme_lists_every_secret_and_the_script_every_key() -> None:
     readme = (FOLDER / "README.md").read_text()
-    used = set(re.findall(r"(?:secretName|secretRef:\s+name|secretKeyRef:\s+name): (\S+)", everything()))
+    used = set(re.findall(r"(?:secretName|secretRef:\s+name|secretKeyRef:\s+name): (\S+)", all_text()))
     assert used == {"rules-token", "rules-tls", "nakama-tls", "nakama"}
     assert all(f"| `{secret}` |" in readme for secret in used)
     keys = set(re.findall(r"NAKAMA_[A-Z_]+(?=[`,])", readme)) - {"NAKAMA_GRACE_SEC"}
@@ -132,5 +132,5 @@ def test_the_readme_names_every_secret_and_the_script_every_key() -> None:
     assert keys == set(re.findall(r"\$\{(NAKAMA_[A-Z_]+)", start)) - {"NAKAMA_GRACE_SEC", "NAKAMA_NAME"}
 
 
-def everything() -> str:
+def all_text() -> str:
     return "\n".join((FOLDER / name).read_text() for name in kustomization()["resources"])

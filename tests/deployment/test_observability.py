@@ -1,4 +1,4 @@
-"""The dashboard and the alert rules ask only for what the service and the plugin really export."""
+"""Dashboard and alert rules use only exported metrics."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 FOLDER = PROJECT / "deploy" / "grafana"
 HEALTHY = PROJECT / "deploy" / "check" / "watch" / "testdata" / "healthy.series"
-"""The series that the alarms are proven with."""
+"""The series of the alert tests."""
 
 SERIES = re.compile(r"^(\w+)(?:\{(.*)\})? ", re.MULTILINE)
 LABEL = re.compile(r'(\w+)="')
-SCRAPED = {"instance"}
-"""Labels that Prometheus adds."""
+PROMETHEUS_LABELS = {"instance"}
+"""Labels added by Prometheus."""
 
 METRIC = re.compile(r"\b(?:nakama|set_match|process)_[a-z_]+\b")
-LOOKS = 300
-BETWEEN_LOOKS_S = 0.1
+ATTEMPTS = 300
+RETRY_DELAY_S = 0.1
 
 
 def dashboard() -> dict[str, Any]:
@@ -48,12 +48,12 @@ def expressions() -> Iterator[str]:
     yield from (rule["expr"] for rule in rules())
 
 
-def wanted() -> set[str]:
+def used_metrics() -> set[str]:
     return {name for expression in expressions() for name in METRIC.findall(expression)}
 
 
 def ports(stack: NativeStack) -> tuple[int, int]:
-    """Where the service and Nakama serve their metrics."""
+    """Return the metrics ports of the service and of Nakama."""
     return (
         int(stack.settings.rules_env["SET_MATCH_METRICS_PORT"]),
         int(stack.settings.nakama_flags["metrics.prometheus_port"]),
@@ -65,47 +65,47 @@ def exported(stack: NativeStack) -> set[str]:
 
 
 def shapes(text: str) -> set[tuple[str, frozenset[str]]]:
-    """Names of series with those of their labels; the node is filled in where Nakama's are proven."""
+    """Return series names with their label names, without the node label."""
     return {
-        (name, frozenset(LABEL.findall(labels)) - SCRAPED - {"node_name"})
+        (name, frozenset(LABEL.findall(labels)) - PROMETHEUS_LABELS - {"node_name"})
         for name, labels in SERIES.findall(text)
     }
 
 
 @pytest.mark.nakama
-def test_everything_that_is_asked_for_is_exported(stack: NativeStack, room: Room) -> None:
+def test_all_used_metrics_are_exported(stack: NativeStack, room: Room) -> None:
     one, other = room.two()
     one.verdict(one.claim_set())
     for player in (one, other):
         player.leave()
 
-    for _ in range(LOOKS):
-        missing = wanted() - exported(stack)
+    for _ in range(ATTEMPTS):
+        missing = used_metrics() - exported(stack)
         if not missing:
             break
-        time.sleep(BETWEEN_LOOKS_S)
+        time.sleep(RETRY_DELAY_S)
 
     assert not missing
 
 
 @pytest.mark.nakama
-def test_the_alarms_are_proven_with_series_as_they_are(stack: NativeStack, room: Room) -> None:
+def test_series_of_the_alert_tests_are_exported(stack: NativeStack, room: Room) -> None:
     one, other = room.two()
     one.verdict(one.claim_set())
     for player in (one, other):
         player.leave()
-    proven = {shape for shape in shapes(HEALTHY.read_text()) if not shape[0].startswith("process_")}
+    tested = {shape for shape in shapes(HEALTHY.read_text()) if not shape[0].startswith("process_")}
 
-    for _ in range(LOOKS):
-        strange = proven - {shape for port in ports(stack) for shape in shapes(scrape.text(port))}
-        if not strange:
+    for _ in range(ATTEMPTS):
+        unknown = tested - {shape for port in ports(stack) for shape in shapes(scrape.text(port))}
+        if not unknown:
             break
-        time.sleep(BETWEEN_LOOKS_S)
+        time.sleep(RETRY_DELAY_S)
 
-    assert strange == set()
+    assert unknown == set()
 
 
-def test_the_dashboard_is_one_that_grafana_takes() -> None:
+def test_dashboard_is_valid_for_grafana() -> None:
     board = dashboard()
     panels = [panel for panel in board["panels"] if panel["type"] != "row"]
 
@@ -116,12 +116,12 @@ def test_the_dashboard_is_one_that_grafana_takes() -> None:
         assert place["x"] + place["w"] <= 24
 
 
-def test_no_series_is_by_match_or_user() -> None:
+def test_no_series_has_match_or_user_labels() -> None:
     for expression in expressions():
         assert not re.search(r"match_id|user|\bmid\b|\buid\b", expression)
 
 
-def test_every_alarm_is_explained() -> None:
+def test_every_alert_is_documented() -> None:
     text = (PROJECT / "docs" / "operations.md").read_text()
 
     assert [rule["alert"] for rule in rules() if f"`{rule['alert']}`" not in text] == []

@@ -1,4 +1,4 @@
-"""The scripts where there is no engine, no registry and no root: one line that says what is missing."""
+"""The scripts without an engine, registry or root: one line reports what is missing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOTHING_WORKS = 'case "$1" in info) exit 0 ;; *) exit 1 ;; esac'
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Run a script of the project with commands that are not the real ones."""
+    """Run a script of the project with replaced commands."""
 
     def run_script(
         name: str, *arguments: str, env: dict[str, str] | None = None, **commands: str
@@ -42,24 +42,24 @@ def run(tmp_path: Path) -> Run:
     return run_script
 
 
-def test_an_engine_that_answers_is_left_alone(run: Run) -> None:
+def test_running_engine_is_not_started_again(run: Run) -> None:
     done = run("engine", "up", docker="exit 0", dockerd="exit 1", id="echo 1000")
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_command_runs_on_the_engine_that_answers_and_its_exit_code_is_told(run: Run) -> None:
+def test_command_runs_on_the_engine_with_its_exit_code(run: Run) -> None:
     done = run("engine", "run", "sh", "-c", "echo here; exit 7", docker="exit 0")
     assert (done.returncode, done.stdout) == (7, "here\n")
 
 
-def test_without_an_engine_and_without_root_one_line_says_so(run: Run) -> None:
+def test_missing_engine_without_root_is_reported_in_one_line(run: Run) -> None:
     for arguments in (("up",), ("run", "true")):
         done = run("engine", *arguments, docker="exit 1", id="echo 1000")
         assert done.returncode == 1
         assert done.stderr == "engine: no Docker engine answers; start it, or let root run this on Debian\n"
 
 
-def test_missing_tools_are_named_where_they_cannot_be_installed(run: Run) -> None:
+def test_missing_tools_without_root_are_named(run: Run) -> None:
     done = run("tools", "engine", "chromium", env={"CHROMIUM": "absent"}, docker="exit 0", id="echo 1000")
     assert (done.returncode, done.stderr) == (
         1,
@@ -84,7 +84,7 @@ def test_missing_tools_are_installed_together(run: Run, tmp_path: Path) -> None:
     assert log.endswith("install --no-install-recommends chromium fonts-dejavu-core\n")
 
 
-def test_an_unknown_word_is_refused(run: Run) -> None:
+def test_unknown_argument_is_rejected(run: Run) -> None:
     done = run("engine", "upp")
     assert (done.returncode, done.stderr) == (
         1,
@@ -92,12 +92,12 @@ def test_an_unknown_word_is_refused(run: Run) -> None:
     )
 
 
-def test_base_images_that_are_here_are_not_asked_for(run: Run) -> None:
+def test_present_base_images_are_not_pulled(run: Run) -> None:
     done = run("base-images", docker='case "$1" in image) exit 0 ;; *) exit 1 ;; esac')
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_base_images_that_can_be_neither_pulled_nor_made_are_named(run: Run) -> None:
+def test_unavailable_base_images_are_named(run: Run) -> None:
     done = run("base-images", docker=NOTHING_WORKS, id="echo 1000")
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith(
@@ -105,7 +105,7 @@ def test_base_images_that_can_be_neither_pulled_nor_made_are_named(run: Run) -> 
     )
 
 
-def test_packages_are_installed_one_at_a_time_and_looked_up_anew_where_they_are_not_found(run: Run) -> None:
+def test_failed_install_is_retried_after_an_update(run: Run) -> None:
     flock = 'shift 2; echo locked; exec "$@"'
     apt = 'echo "$*" | grep -o "update\\|install.*"; [ -e "$0.updated" ] || { touch "$0.updated"; exit 1; }'
     done = run("debian", "tree", "vim", flock=flock, **{"apt-get": apt})

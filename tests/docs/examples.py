@@ -1,6 +1,6 @@
-"""The examples in docs/protocol.md, taken from matches played here; run as a module, writes them anew.
+"""Examples of docs/protocol.md from matches played here; run as a module, it regenerates them.
 
-An example stands behind a line `<!-- example: NAME -->`, as a block of JSON.
+An example follows a line `<!-- example: NAME -->`, as a block of JSON.
 """
 
 import json
@@ -31,7 +31,7 @@ Json = dict[str, Any]
 
 
 class Play:
-    """One match, played by hand; collects the first message of every kind."""
+    """One scripted match; it collects the first message of every kind."""
 
     def __init__(self, options: Json) -> None:
         raw = json.dumps(options).encode()
@@ -42,23 +42,23 @@ class Play:
         parsed = parse_options(raw, allow_seed=True)
         created = Match.create(MATCH_ID, parsed, UNIX_MS, bytes(24), [], creator_id=ANN.user_id)
         self._invitation = created.invitation
-        self._take(created)
+        self._apply(created)
 
     @property
     def board(self) -> list[int]:
-        """The cards on the board."""
+        """Return the cards on the board."""
         return [card for _, card in sorted(self.slots.items()) if card is not None]
 
     @property
     def ended(self) -> bool:
-        """Whether the result is out."""
+        """Return whether the game has a result."""
         return "MATCH_ENDED" in self.examples
 
     def _keep(self, name: str, payload: Json) -> None:
         if name not in self.examples or name == "SNAPSHOT":
             self.examples[name] = payload
 
-    def _take(self, match: Match) -> Step:
+    def _apply(self, match: Match) -> Step:
         step = match.step()
         self._state = step.state
         if step.label is not None:
@@ -69,29 +69,29 @@ class Play:
             if broadcast.op_code is OpCode.CLAIM_RESULT:
                 name += "_valid" if payload["valid"] else "_invalid"
             self._keep(name, payload)
-            self._see(broadcast.op_code, payload)
+            self._update_slots(broadcast.op_code, payload)
         return step
 
-    def _see(self, op_code: OpCode, payload: Json) -> None:
+    def _update_slots(self, op_code: OpCode, payload: Json) -> None:
         if op_code in (OpCode.MATCH_STARTED, OpCode.CLAIM_RESULT, OpCode.BOARD_EXPANDED):
             for slot in payload["slots"]:
                 self.slots[slot["index"]] = slot.get("cardId")
 
     def join(self, presence: Presence) -> None:
-        """Lets somebody in."""
+        """Join a user."""
         match = self._restored()
         assert match.join_attempt(presence, {"invitation": self._invitation}) is None
         match.join([presence])
-        self._take(match)
+        self._apply(match)
 
     def lose(self, presence: Presence) -> None:
-        """Loses a connection."""
+        """Lose a connection."""
         match = self._restored()
         match.loop([], [Leave(presence, LeaveReason.DISCONNECTED, self.now_ms)])
-        self._take(match)
+        self._apply(match)
 
     def send(self, presence: Presence, op_code: OpCode, payload: Json) -> None:
-        """Sends a message in a tick of its own."""
+        """Send a message in its own tick."""
         self._keep(op_code.name, payload)
         self.now_ms += TICK_MS
         tick = self.now_ms // TICK_MS
@@ -107,23 +107,23 @@ class Play:
         )
         match = self._restored()
         match.loop([message], [])
-        self._take(match)
+        self._apply(match)
 
     def claim(self, presence: Presence, card_ids: list[int]) -> None:
-        """Claims three cards."""
+        """Claim three cards."""
         claim = {"claimId": f"{presence.username.lower()}-{self.now_ms}", "cardIds": card_ids}
         self.send(presence, OpCode.CLAIM, claim)
 
-    def a_set(self) -> list[int] | None:
-        """The first Set on the board."""
+    def first_set(self) -> list[int] | None:
+        """Return the first Set on the board."""
         return next((list(found) for found in find_sets_among(self.board)), None)
 
     def wait(self) -> None:
-        """Lets the animations pass."""
+        """Wait for the animations."""
         self.now_ms += TURN_MS
         match = self._restored()
         match.loop([], [])
-        self._take(match)
+        self._apply(match)
 
     def _restored(self) -> Match:
         return Match.restore(MATCH_ID, self._state, Moment(self.now_ms, UNIX_MS + self.now_ms))
@@ -142,14 +142,14 @@ def _two_players() -> dict[str, Json]:
     play.join(BOB)
     play.now_ms += TURN_MS
     play.claim(BOB, _invalid(play.board))
-    play.claim(BOB, play.a_set() or [])
-    play.claim(ANN, play.a_set() or [])
+    play.claim(BOB, play.first_set() or [])
+    play.claim(ANN, play.first_set() or [])
     play.wait()
     play.lose(BOB)
     play.join(BOB)
     play.send(ANN, OpCode.SYNC, {})
     while not play.ended:
-        found = play.a_set()
+        found = play.first_set()
         if found is not None:
             play.claim(ANN, found)
         play.wait()
@@ -174,7 +174,7 @@ def _friends() -> dict[str, Json]:
 
 
 def examples() -> dict[str, Json]:
-    """An example of every message, by name."""
+    """Return an example of every message, by name."""
     return {**_friends(), **_alone(), **_two_players(), "READY": {}}
 
 
@@ -185,17 +185,17 @@ def _line(key: str, value: object) -> str:
     return f"  {json.dumps(key)}: {json.dumps(value)}"
 
 
-def shown(payload: Json) -> str:
-    """A payload as the document shows it: a line a field, and a line an element of wide lists."""
+def as_text(payload: Json) -> str:
+    """Return a payload as in the document: one line per field, and one line per element of wide lists."""
     if not payload:
         return "{}"
     return "{\n" + ",\n".join(_line(key, value) for key, value in payload.items()) + "\n}"
 
 
 def with_examples(text: str) -> str:
-    """The document with the examples of today."""
-    known = examples()
-    return EXAMPLE.sub(lambda found: found[1] + shown(known[found["name"]]) + found[4], text)
+    """Return the document with current examples."""
+    current = examples()
+    return EXAMPLE.sub(lambda found: found[1] + as_text(current[found["name"]]) + found[4], text)
 
 
 if __name__ == "__main__":

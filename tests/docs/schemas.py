@@ -1,7 +1,6 @@
-"""The JSON Schemas of all payloads, made from `client.proto`; run as a module, writes docs/schemas/ anew.
+"""JSON Schemas of all payloads from `client.proto`; run as a module, it regenerates docs/schemas/.
 
-A field that is not optional is always there, an optional one is left out when absent, an enum is one of its
-names.
+Fields are always present unless optional; an absent optional field is omitted; an enum is one of its names.
 """
 
 import json
@@ -30,7 +29,7 @@ SCALARS: Final[dict[int, Schema]] = {
 
 
 def message_name(op_code: OpCode) -> str:
-    """The message that an op code carries: CLAIM_RESULT is ClaimResult."""
+    """Return the name of the message of an op code: CLAIM_RESULT is ClaimResult."""
     return "".join(word.capitalize() for word in op_code.name.split("_"))
 
 
@@ -82,7 +81,7 @@ def _limit_claim(schema: Schema) -> None:
 
 
 def schema_of(op_code: OpCode) -> Schema:
-    """The schema of an op code's payload."""
+    """Return the schema of the payload of an op code."""
     message = client_pb2.DESCRIPTOR.message_types_by_name[message_name(op_code)]
     schema = {"$schema": DIALECT, "title": f"{op_code.name} (op code {op_code.value})", **_object(message)}
     if op_code is OpCode.CLAIM:
@@ -92,12 +91,12 @@ def schema_of(op_code: OpCode) -> Schema:
 
 
 def file_name(op_code: OpCode) -> str:
-    """Where an op code's schema lies: 103-claim-result.json."""
+    """Return the file name of a schema: 103-claim-result.json."""
     return f"{op_code.value:03d}-{re.sub('_', '-', op_code.name.lower())}.json"
 
 
 def files() -> dict[str, str]:
-    """Every schema as the text of its file."""
+    """Return the text of every schema file by name."""
     return {file_name(op_code): json.dumps(schema_of(op_code), indent=2) + "\n" for op_code in OpCode}
 
 

@@ -1,4 +1,4 @@
-"""What a page points to is there: files, headings, targets of make."""
+"""Links of documents lead to existing files and headings, and named make targets exist."""
 
 import re
 from pathlib import Path
@@ -24,13 +24,13 @@ def name(page: Path) -> str:
 
 
 def anchors(page: Path) -> set[str]:
-    """The names that headings have in links."""
+    """Return the link names of the headings."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_every_link_leads_somewhere(page: Path) -> None:
+def test_every_link_target_exists(page: Path) -> None:
     for link in LINK.findall(page.read_text()):
         file, _, anchor = link.partition("#")
         led = (page.parent / file) if file else page
@@ -39,7 +39,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_every_target_that_is_named_can_be_made(page: Path) -> None:
+def test_every_named_make_target_exists(page: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (PROJECT / "Makefile").read_text(), re.MULTILINE))
 
     assert set(TARGET.findall(page.read_text())) <= targets

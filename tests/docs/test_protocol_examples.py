@@ -1,4 +1,4 @@
-"""The protocol's document shows what the service really sends."""
+"""The examples in the protocol document are current messages of the service."""
 
 import re
 
@@ -6,7 +6,7 @@ from match_handler.protocol.payloads import OpCode
 from tests.docs.examples import EXAMPLE, PROTOCOL, with_examples
 
 
-def test_the_examples_are_what_a_match_sends_today() -> None:
+def test_examples_are_current_messages() -> None:
     text = PROTOCOL.read_text()
 
     assert with_examples(text) == text

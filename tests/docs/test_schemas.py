@@ -1,4 +1,4 @@
-"""The schemas that clients generate code from fit what is sent."""
+"""The JSON Schemas are current, and messages of a match are valid against them."""
 
 import jsonschema
 import pytest
@@ -10,12 +10,12 @@ from tests.docs.schemas import FOLDER, files, schema_of
 EXAMPLES = examples()
 
 
-def test_the_schemas_are_those_of_the_protocol() -> None:
+def test_schemas_match_the_protocol() -> None:
     assert {path.name: path.read_text() for path in FOLDER.iterdir()} == files()
 
 
 @pytest.mark.parametrize("op_code", [op for op in OpCode if op is not OpCode.SERVICE_STATUS])
-def test_what_a_match_sends_fits_its_schema(op_code: OpCode) -> None:
+def test_messages_of_a_match_fit_their_schemas(op_code: OpCode) -> None:
     sent = [payload for name, payload in EXAMPLES.items() if name.partition("_valid")[0] == op_code.name]
 
     assert sent
@@ -34,6 +34,6 @@ def test_what_a_match_sends_fits_its_schema(op_code: OpCode) -> None:
         {"cardIds": [1, 2, 3]},
     ],
 )
-def test_a_malformed_claim_does_not_fit(claim: dict[str, object]) -> None:
+def test_malformed_claim_does_not_fit_its_schema(claim: dict[str, object]) -> None:
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(claim, schema_of(OpCode.CLAIM))

@@ -1,6 +1,6 @@
-"""Fuzzes one target with Atheris: `python -m tests.fuzz.run TARGET SECONDS`.
+"""Fuzz one target with Atheris: `python -m tests.fuzz.run TARGET SECONDS`.
 
-What is found new goes to build/fuzz/TARGET/, a crasher too; copied to tests/fuzz/corpus/TARGET/ it is a test.
+New inputs and crashers are written to build/fuzz/TARGET/. A copy in tests/fuzz/corpus/TARGET/ becomes a test.
 """
 
 import logging
@@ -18,7 +18,7 @@ SLOWEST_S = 10
 
 
 def main(name: str, seconds: int) -> None:
-    """Fuzzes a target for a time; the process ends with 0, or with an error and a crasher."""
+    """Fuzz a target for a time; the process exits with 0, or with an error and a crasher."""
     found = PROJECT / "build" / "fuzz" / name
     found.mkdir(parents=True, exist_ok=True)
     for known, seed in seeds(name).items():

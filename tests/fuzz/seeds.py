@@ -1,6 +1,6 @@
-"""Where fuzzing starts: inputs kept as files, and valid states, requests and records made by today's code.
+"""Seeds of the fuzz targets: stored inputs, and valid states, requests and records of the current code.
 
-A kept file would become stale with the next version of its form; then every mutation of it is refused early.
+A stored state would become outdated with the next format version, and its mutations would be rejected early.
 """
 
 from functools import cache
@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 
 from match_handler.v1 import match_handler_pb2 as pb
 from tests.fuzz.targets import METHODS, TARGETS
-from tests.match.driver import MATCH_ID, TableDriver, started
+from tests.match.driver import MATCH_ID, MatchDriver, started
 
 CORPUS: Final = Path(__file__).parent / "corpus"
 _BOT: Final = {"bots": [{"level": "HARD"}], "maxPlayers": 3}
@@ -21,24 +21,24 @@ _NOW_MS: Final = 1_000
 
 @cache
 def seeds(target: str) -> dict[str, bytes]:
-    """The seeds of a target by name."""
+    """Return the seeds of a target by name."""
     kept = {file.name: file.read_bytes() for file in sorted((CORPUS / target).glob("*"))}
     return {**kept, **VALID.get(target, dict)()}
 
 
 def valid_states() -> dict[str, bytes]:
-    """A state of every phase of a match."""
-    return {name: table.state for name, table in _tables().items()}
+    """Return a state of every phase of a match."""
+    return {name: driver.state for name, driver in _drivers().items()}
 
 
 def valid_records() -> dict[str, bytes]:
-    """Records of games that ended, each in another way."""
-    tables = {name: table for name, table in _tables().items() if table.records}
-    return {name: record for name, table in tables.items() for record in table.records.values()}
+    """Return records of games with different ends."""
+    drivers = {name: driver for name, driver in _drivers().items() if driver.records}
+    return {name: record for name, driver in drivers.items() for record in driver.records.values()}
 
 
 def valid_requests() -> dict[str, bytes]:
-    """A request of every method in the form of the target: the number of the method, then the message."""
+    """Return a request of every method in the format of the target: method number, then message."""
     names = [kind.DESCRIPTOR.name for _, kind in METHODS]
     return {
         (name := request.DESCRIPTOR.name): bytes([names.index(name)]) + request.SerializeToString()
@@ -50,22 +50,22 @@ VALID: Final = {"states": valid_states, "records": valid_records, "requests": va
 assert VALID.keys() <= TARGETS.keys()
 
 
-def _tables() -> dict[str, TableDriver]:
-    waiting = TableDriver({"maxPlayers": 3}, expected=["ann", "bob"])
+def _drivers() -> dict[str, MatchDriver]:
+    waiting = MatchDriver({"maxPlayers": 3}, expected=["ann", "bob"])
     waiting.join("ann")
-    friends = TableDriver({"private": True}, creator="ann", expected=["ann"])
+    friends = MatchDriver({"private": True}, creator="ann", expected=["ann"])
     friends.join("ann", invitation=friends.invitation)
     running = started()
-    running.award("ann")
+    running.claim_set("ann")
     away = started()
-    away.lose("bob")
+    away.disconnect("bob")
     bots = started(_BOT, "ann", "bob")
     bots.wait(_NOW_MS)
     won = started({"timeLimitSeconds": 10})
-    won.award("ann")
+    won.claim_set("ann")
     won.wait(10_000)
     forfeited = started()
-    forfeited.award("bob")
+    forfeited.claim_set("bob")
     forfeited.leave("ann")
     return {
         "waiting": waiting,
@@ -79,9 +79,9 @@ def _tables() -> dict[str, TableDriver]:
 
 
 def _requests() -> list[Message]:
-    tables = _tables()
-    waiting: dict[str, Any] = {"match_id": MATCH_ID, "now_ms": _NOW_MS, "state": tables["waiting"].state}
-    running = {**waiting, "state": tables["running"].state, "now_ms": tables["running"].now_ms}
+    drivers = _drivers()
+    waiting: dict[str, Any] = {"match_id": MATCH_ID, "now_ms": _NOW_MS, "state": drivers["waiting"].state}
+    running = {**waiting, "state": drivers["running"].state, "now_ms": drivers["running"].now_ms}
     claim = pb.Input(user_id="ann", session_id="ann-1", op_code=1, data=b'{"claimId":"a","cardIds":[0,1,2]}')
     loop = pb.MatchLoopRequest(**running, inputs=[claim], leaves=[pb.Leave(presence=_ANN)])
     return [

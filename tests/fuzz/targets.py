@@ -1,7 +1,7 @@
-"""What is fuzzed: each target takes any bytes and raises only if something is wrong.
+"""Fuzz targets: each accepts any bytes and raises only for an error of the service.
 
-Bytes that are refused as they should be are fine; an exception that the code does not promise is not, nor is
-an answer that breaks what always holds.
+An expected rejection is not an error. An undocumented exception is one, and so is a response that violates an
+invariant.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from match_handler.protocol.payloads import OpCode
 from match_handler.service.servicer import MatchHandler
 from match_handler.v1 import match_handler_pb2 as pb
 from set_core import OptionsError
-from tests.match.wire_form import strictly_read
+from tests.match.wire_form import parse_strictly
 from tests.proof.calling import CallEnded, call
 
 MATCH_ID: Final = "match"
@@ -42,76 +42,76 @@ METHODS: Final[list[tuple[Callable[..., Message], type[Message]]]] = [
 ]
 
 
-class BrokenPromiseError(AssertionError):
-    """Something happened that never should."""
+class InvariantError(AssertionError):
+    """An invariant was violated."""
 
 
-def _promise(holds: bool, what: str) -> None:  # noqa: FBT001 - the condition itself
-    if not holds:
-        raise BrokenPromiseError(what)
+def _check(condition: bool, text: str) -> None:  # noqa: FBT001 - the condition itself
+    if not condition:
+        raise InvariantError(text)
 
 
 @cache
 def running_game() -> bytes:
-    """The state of a game in which ann plays alone."""
+    """Return the state of a running game of one player."""
     match = Match.create(MATCH_ID, parse_options(OPTIONS), 0, bytes(24), [])
     match.join([ANN])
     return match.step().state
 
 
 def messages(data: bytes) -> None:
-    """The first byte is the op code of a message, the rest its payload: it is answered, and no other is."""
+    """Process a message (first byte: op code, rest: payload), which must have exactly one response."""
     op_code, payload = (data[0], data[1:]) if data else (0, b"")
-    said = Input(200, NOW_MS - 1, NOW_MS, ANN.user_id, ANN.session_id, op_code, payload)
+    message = Input(200, NOW_MS - 1, NOW_MS, ANN.user_id, ANN.session_id, op_code, payload)
     match = Match.restore(MATCH_ID, running_game(), Moment(NOW_MS, NOW_MS))
-    match.loop([said], [])
+    match.loop([message], [])
     sent = match.step().broadcasts
-    _promise(len(sent) == 1, "a message has one answer")
-    body = strictly_read(sent[0].op_code, sent[0].data)
+    _check(len(sent) == 1, "a message has exactly one response")
+    body = parse_strictly(sent[0].op_code, sent[0].data)
     refused = sent[0].op_code is OpCode.CLAIM_REJECTED
-    _promise(not refused or sent[0].audience == (ANN.session_id,), "a refusal is private")
-    _promise(refused or op_code in set(OpCode), "only known messages do something")
-    _promise(not refused or body["reason"] != "CLAIM_REASON_UNSPECIFIED", "a refusal has a reason")
+    _check(not refused or sent[0].audience == (ANN.session_id,), "a rejection is sent to the sender only")
+    _check(refused or op_code in set(OpCode), "only known messages have an effect")
+    _check(not refused or body["reason"] != "CLAIM_REASON_UNSPECIFIED", "a rejection has a reason")
 
 
 def options(data: bytes) -> None:
-    """Options are read or refused in one line; what is read has a complete form that means the same."""
+    """Parse options: valid ones must have an equivalent complete form, invalid ones a one-line error."""
     try:
-        given = parse_options(data, allow_seed=True)
+        parsed = parse_options(data, allow_seed=True)
     except OptionsError as error:
-        _promise("\n" not in str(error) and bool(error.field), "a refusal is one line and names a field")
+        _check("\n" not in str(error) and bool(error.field), "an options error is one line and names a field")
         return
-    _promise(options_of(complete_form(given)) == given, "the complete form means the same")
+    _check(options_of(complete_form(parsed)) == parsed, "the complete form has the same meaning")
 
 
 def states(data: bytes) -> None:
-    """Bytes are a state or they are not; a state stays the same when written and read again."""
+    """Decode a state; a valid one must be equal after encoding and decoding again."""
     try:
         state = decode_state(data)
     except StateError:
         pass
     else:
-        _promise(decode_state(encode_state(state)) == state, "a state is read as it was written")
-    _answered(SERVICE.MatchLoop, pb.MatchLoopRequest(match_id=MATCH_ID, state=data, now_ms=NOW_MS))
+        _check(decode_state(encode_state(state)) == state, "a state round-trips")
+    _call(SERVICE.MatchLoop, pb.MatchLoopRequest(match_id=MATCH_ID, state=data, now_ms=NOW_MS))
 
 
 def requests(data: bytes) -> None:
-    """The first byte chooses the call, the rest is its request in protobuf: an answer or a status."""
+    """Send a request (first byte: method, rest: protobuf) and expect a response or a documented status."""
     method, kind = METHODS[data[0] % len(METHODS)] if data else METHODS[0]
     try:
         request = kind.FromString(data[1:])
     except DecodeError:
         return
-    _answered(method, request)
+    _call(method, request)
 
 
-def _answered(method: Callable[..., Message], request: Message) -> None:
+def _call(method: Callable[..., Message], request: Message) -> None:
     try:
         answer = call(method, request)
     except CallEnded as ended:
-        _promise(ended.code in _REFUSALS, f"{ended} is no refusal")
+        _check(ended.code in _REFUSALS, f"{ended} is not a documented rejection")
     else:
-        _promise(answer.IsInitialized(), "an answer is whole")
+        _check(answer.IsInitialized(), "a response is complete")
 
 
 _REFUSALS: Final = {
@@ -122,13 +122,13 @@ _REFUSALS: Final = {
 
 
 def records(data: bytes) -> None:
-    """A record is replayed or refused in one line."""
+    """Replay a record or reject it with a one-line error."""
     try:
-        parted = differences(parse_record(data))
+        lines = differences(parse_record(data))
     except RecordError as error:
-        _promise("\n" not in str(error), "a refusal is one line")
+        _check("\n" not in str(error), "a record error is one line")
         return
-    _promise(all("\n" not in line for line in parted), "a difference is a line")
+    _check(all("\n" not in line for line in lines), "a difference is one line")
 
 
 TARGETS: Final[dict[str, Callable[[bytes], None]]] = {

@@ -1,4 +1,4 @@
-"""A short run of every fuzz target: its corpus, and what comes of changing it here and there."""
+"""A short run of every fuzz target with its corpus and random changes of it."""
 
 import logging
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ EXAMPLES = 300
 
 @pytest.fixture(autouse=True)
 def silence() -> Iterator[None]:
-    """Refusals are expected, and their tracebacks would fill the screen."""
+    """Disable logging: expected rejections would log tracebacks."""
     logging.disable()
     yield
     logging.disable(logging.NOTSET)
@@ -34,21 +34,21 @@ def silence() -> Iterator[None]:
         for known, seed in seeds(name).items()
     ],
 )
-def test_a_seed_or_earlier_crasher_is_handled(name: str, seed: bytes) -> None:
+def test_seed_or_earlier_crasher_is_handled(name: str, seed: bytes) -> None:
     TARGETS[name](seed)
 
 
 @pytest.mark.parametrize("state", valid_states().values(), ids=valid_states())
-def test_a_valid_state_is_accepted(state: bytes) -> None:
+def test_valid_state_is_accepted(state: bytes) -> None:
     call(SERVICE.MatchLoop, pb.MatchLoopRequest(match_id=MATCH_ID, state=state, now_ms=NOW_MS))
 
 
 @pytest.mark.parametrize("record", valid_records().values(), ids=valid_records())
-def test_a_valid_record_is_replayed_without_differences(record: bytes) -> None:
+def test_valid_record_replays_without_differences(record: bytes) -> None:
     assert differences(parse_record(record)) == []
 
 
-def test_a_valid_request_of_every_method_is_answered() -> None:
+def test_valid_request_of_every_method_is_answered() -> None:
     requests = valid_requests().values()
     assert {data[0] for data in requests} == set(range(len(METHODS)))
     for data in requests:
@@ -58,7 +58,7 @@ def test_a_valid_request_of_every_method_is_answered() -> None:
 
 @st.composite
 def changed(draw: st.DrawFn, known: list[bytes]) -> bytes:
-    """A seed of which a piece is replaced by any other bytes, or nothing but any bytes."""
+    """Return a seed with a replaced part, or random bytes."""
     data = draw(st.sampled_from(known))
     start = draw(st.integers(0, len(data)))
     end = draw(st.integers(start, min(len(data), start + 8)))
@@ -73,8 +73,8 @@ def changed(draw: st.DrawFn, known: list[bytes]) -> bytes:
 def test_any_bytes_are_handled(name: str, tried: Tries) -> None:
     @settings(max_examples=EXAMPLES, deadline=None)
     @given(data=changed(list(seeds(name).values())) | st.binary(max_size=300))
-    def hold(data: bytes) -> None:
+    def check(data: bytes) -> None:
         tried()
         TARGETS[name](data)
 
-    hold()
+    check()

@@ -1,20 +1,20 @@
-"""A match that is told in a golden file: moves go in, and all that comes out is written down.
+"""Plays the matches of golden files: reads moves and writes all output.
 
-A move is a line `> TIME_MS WHAT`; one that starts with `>&` joins the call of the one before it. WHAT is:
+A move is a line `> TIME_MS WHAT`; a line with `>&` belongs to the call of the line before. WHAT is:
 
-    create OPTIONS          ann creates the match (its unix time is the first day of the goldens)
+    create OPTIONS          ann creates the match (its unix time is the first day of the golden files)
     NAME comes [spectate|invited]
-                            a join attempt, and the join if it is let in; every coming is a new connection
+                            a join attempt, and the join if it is allowed; each is a new connection
     NAME tries              a join attempt alone
-    NAME arrives            a join alone, of the last attempt or of nobody who was let in
-    NAME leaves | drops     the connection goes, on purpose or not
-    NAME CLAIM ID CARDS..   a claim, `seat=N` behind it if one connection has several
+    NAME arrives            a join alone, of the last attempt or without an allowed attempt
+    NAME leaves | drops     the connection leaves, intended or lost
+    NAME CLAIM ID CARDS..   a claim, with `seat=N` at the end if one connection has several seats
     NAME KICK USER          removes a user
     NAME SYNC ...           any other message by its name
     NAME bytes OP TEXT      any bytes
-    wait                    time passes
-    signal WORD, terminate  what servers say
-    inject SLOTS / UNDEALT  puts the game into a state that no honest deck leads to
+    wait                    a tick without messages
+    signal WORD, terminate  commands of servers
+    inject SLOTS / UNDEALT  sets a board and a deck that a valid deck cannot produce
 """
 
 import json
@@ -38,7 +38,7 @@ from tests.golden.rendering import rendered
 MATCH_ID = "match"
 FIRST_DAY_MS = 1_795_910_400_000
 TICK_MS = 50
-CHANCE = 2026
+RANDOM_SEED = 2026
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Move:
 
 
 def parse_move(line: str) -> Move:
-    """Reads a move."""
+    """Parse a move."""
     mark, now_ms, *words = line.split()
     return Move(int(now_ms), words, mark == ">&")
 
@@ -61,10 +61,10 @@ class GoldenMatch:
     """Plays moves; keeps the state as bytes between two calls."""
 
     state: bytes = b""
-    comings: Counter[str] = field(default_factory=Counter)
+    attempts: Counter[str] = field(default_factory=Counter)
 
     def play(self, moves: Sequence[Move]) -> list[str]:
-        """Does what the moves of one call say; returns what came out."""
+        """Run the moves of one call and return the output."""
         first = moves[0]
         if first.words[0] in _SERVER_MOVES:
             return _SERVER_MOVES[first.words[0]](self, first)
@@ -73,29 +73,29 @@ class GoldenMatch:
         return self._loop([self._input(move) for move in moves], first.now_ms)
 
     def create(self, move: Move) -> list[str]:
-        """MatchInit."""
+        """Run MatchInit."""
         options = parse_options(" ".join(move.words[1:]).encode(), allow_seed=True)
-        entropy = CHANCE.to_bytes(8) + bytes(16)
-        return self._out(Match.create(MATCH_ID, options, FIRST_DAY_MS, entropy, [], creator_id="ann"))
+        entropy = RANDOM_SEED.to_bytes(8) + bytes(16)
+        return self._finish(Match.create(MATCH_ID, options, FIRST_DAY_MS, entropy, [], creator_id="ann"))
 
     def wait(self, move: Move) -> list[str]:
-        """MatchLoop without input."""
+        """Run MatchLoop without input."""
         return self._loop([], move.now_ms)
 
     def signal(self, move: Move) -> list[str]:
-        """MatchSignal."""
-        match = self._at(move.now_ms)
+        """Run MatchSignal."""
+        match = self._restored(move.now_ms)
         answer = json.loads(match.signal(" ".join(move.words[1:])))
-        return [*rendered("answer", answer), *self._out(match)]
+        return [*rendered("answer", answer), *self._finish(match)]
 
     def terminate(self, move: Move) -> list[str]:
-        """MatchTerminate."""
-        match = self._at(move.now_ms)
+        """Run MatchTerminate."""
+        match = self._restored(move.now_ms)
         match.terminate()
-        return self._out(match)
+        return self._finish(match)
 
     def inject(self, move: Move) -> list[str]:
-        """Another board and deck for the running game, which looks at the board anew when the time comes."""
+        """Replace board and deck of the running game, which checks the new board when the lock ends."""
         slots, _, undealt = " ".join(move.words[1:]).partition("/")
         state = decode_state(self.state)
         assert state.session is not None
@@ -109,43 +109,43 @@ class GoldenMatch:
         return []
 
     def comes(self, move: Move) -> list[str]:
-        """MatchJoinAttempt and MatchJoin."""
+        """Run MatchJoinAttempt and MatchJoin."""
         lines = self.tries(move)
         if lines and lines[0].startswith("refused"):
             return lines
         return [*lines, *self.arrives(move)]
 
     def tries(self, move: Move) -> list[str]:
-        """MatchJoinAttempt."""
-        self.comings[move.words[0]] += 1
-        match = self._at(move.now_ms)
-        given = {"spectate": "true", "invitation": match.invitation}
-        asked = {"spectate": "spectate", "invited": "invitation"}
-        metadata = {asked[word]: given[asked[word]] for word in move.words[2:]}
+        """Run MatchJoinAttempt."""
+        self.attempts[move.words[0]] += 1
+        match = self._restored(move.now_ms)
+        values = {"spectate": "true", "invitation": match.invitation}
+        keys = {"spectate": "spectate", "invited": "invitation"}
+        metadata = {keys[word]: values[keys[word]] for word in move.words[2:]}
         refusal = match.join_attempt(self._presence(move.words[0]), metadata)
         lines = [] if refusal is None else [f"refused: {refusal}"]
-        return [*lines, *self._out(match)]
+        return [*lines, *self._finish(match)]
 
     def arrives(self, move: Move) -> list[str]:
-        """MatchJoin."""
-        match = self._at(move.now_ms)
+        """Run MatchJoin."""
+        match = self._restored(move.now_ms)
         match.join([self._presence(move.words[0])])
-        return self._out(match)
+        return self._finish(match)
 
     def leaves(self, move: Move) -> list[str]:
-        """A leave on purpose."""
-        return self._gone(move, LeaveReason.LEFT)
+        """Report an intended leave."""
+        return self._leave(move, LeaveReason.LEFT)
 
     def drops(self, move: Move) -> list[str]:
-        """A leave of a lost connection."""
-        return self._gone(move, LeaveReason.DISCONNECTED)
+        """Report a lost connection."""
+        return self._leave(move, LeaveReason.DISCONNECTED)
 
-    def _gone(self, move: Move, reason: LeaveReason) -> list[str]:
+    def _leave(self, move: Move, reason: LeaveReason) -> list[str]:
         return self._loop([], move.now_ms, Leave(self._presence(move.words[0]), reason, move.now_ms))
 
     def _presence(self, name: str) -> Presence:
         user, slash, _ = name.partition("/")
-        return Presence(user, name if slash else f"{user}/{self.comings[user]}", user.capitalize())
+        return Presence(user, name if slash else f"{user}/{self.attempts[user]}", user.capitalize())
 
     def _input(self, move: Move) -> Input:
         name, kind, *rest = move.words
@@ -163,17 +163,17 @@ class GoldenMatch:
         )
 
     def _loop(self, inputs: list[Input], now_ms: int, *leaves: Leave) -> list[str]:
-        match = self._at(now_ms)
+        match = self._restored(now_ms)
         match.loop(inputs, leaves)
-        return self._out(match)
+        return self._finish(match)
 
-    def _at(self, now_ms: int) -> Match:
+    def _restored(self, now_ms: int) -> Match:
         return Match.restore(MATCH_ID, self.state, Moment(now_ms, FIRST_DAY_MS + now_ms))
 
-    def _out(self, match: Match) -> list[str]:
+    def _finish(self, match: Match) -> list[str]:
         step = match.step()
         self.state = step.state
-        return _told(step)
+        return _output_of(step)
 
 
 def _message(kind: str, rest: list[str]) -> tuple[int, bytes]:
@@ -190,7 +190,7 @@ def _message(kind: str, rest: list[str]) -> tuple[int, bytes]:
     return OpCode.CLAIM, json.dumps(claim).encode()
 
 
-def _told(step: Step) -> list[str]:
+def _output_of(step: Step) -> list[str]:
     lines = []
     for sent in step.broadcasts:
         to = "all" if sent.audience is None else ",".join(sent.audience)

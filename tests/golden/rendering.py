@@ -1,4 +1,4 @@
-"""A payload as text: nothing is left out, and cards are written as people write them."""
+"""Payloads as text: every field is shown, and cards are written in card notation."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -56,7 +56,7 @@ def _nested(name: str, value: Any) -> list[str]:
 
 
 def rendered(title: str, payload: Json) -> list[str]:
-    """A payload: its plain fields behind the title, then a line or more for each list and object."""
+    """Return a payload as lines: plain fields after the title, then one or more lines per list and object."""
     plain = {name: value for name, value in payload.items() if not isinstance(value, list | dict)}
     lines = [f"{title} {_inline(plain)}".rstrip()]
     for name, value in payload.items():

@@ -1,4 +1,4 @@
-"""Whole matches as text: what came out is what comes out, line by line, and everything occurs somewhere."""
+"""Whole matches as text: the output equals the golden files, which cover every value of the protocol."""
 
 from pathlib import Path
 
@@ -6,27 +6,27 @@ import pytest
 
 from match_handler.match import admission
 from match_handler.v1 import client_pb2
-from tests.golden.retold import FILES, retold
+from tests.golden.regenerate import FILES, regenerated
 from tests.proof.ledger import Tries
 
 ALL_TEXT = "\n".join(file.read_text() for file in FILES)
-SAID_BY_THE_SHIM = {"OP_CODE_SERVICE_STATUS"}
+SENT_BY_THE_SHIM = {"OP_CODE_SERVICE_STATUS"}
 VALUES = [
     value.name
     for enum in client_pb2.DESCRIPTOR.enum_types_by_name.values()
     for value in enum.values
-    if value.number and value.name not in SAID_BY_THE_SHIM
+    if value.number and value.name not in SENT_BY_THE_SHIM
 ]
 
 
-@pytest.mark.claim("golden games come out as written, line by line", "whole matches retold and compared")
+@pytest.mark.claim("golden games come out as written, line by line", "whole matches regenerated and compared")
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_a_golden_game_is_what_it_was(file: Path, tried: Tries) -> None:
-    """If the change is meant: `make golden`, and read the difference."""
+def test_golden_game_is_unchanged(file: Path, tried: Tries) -> None:
+    """After an intended change run `make golden` and review the diff."""
     lines = file.read_text().splitlines()
 
     tried(len(lines))
-    assert retold(file.read_text()).splitlines() == lines
+    assert regenerated(file.read_text()).splitlines() == lines
 
 
 @pytest.mark.claim(
@@ -34,7 +34,7 @@ def test_a_golden_game_is_what_it_was(file: Path, tried: Tries) -> None:
     "every value of every enum of client.proto",
 )
 @pytest.mark.parametrize("value", VALUES)
-def test_every_value_that_players_can_meet_occurs(value: str, tried: Tries) -> None:
+def test_every_value_sent_to_players_occurs(value: str, tried: Tries) -> None:
     tried()
     words = value, value.removeprefix("OP_CODE_")
     assert any(f"{before}{word}{after}" in ALL_TEXT for word in words for before in "= " for after in " )\n")
@@ -43,7 +43,7 @@ def test_every_value_that_players_can_meet_occurs(value: str, tried: Tries) -> N
 @pytest.mark.parametrize(
     "refusal", [admission.FULL, admission.STARTED, admission.OVER, admission.NOT_INVITED, admission.KICKED]
 )
-def test_every_refusal_of_a_join_occurs(refusal: str) -> None:
+def test_every_join_rejection_occurs(refusal: str) -> None:
     assert f"refused: {refusal}\n" in ALL_TEXT
 
 

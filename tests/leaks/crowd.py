@@ -1,4 +1,4 @@
-"""People at a match who do anything at any time: come, go, claim, ask, watch, send nonsense."""
+"""Random users of a match: they join, leave, send claims and invalid messages, and spectate at any time."""
 
 import json
 import random
@@ -15,49 +15,49 @@ from set_core.validator import find_sets_among
 from tests.leaks.shadow import ShadowedMatch
 
 USERS = ("ann", "bob", "cat", "dan", "eve")
-NONSENSE = (b"", b"[]", b"{", b'{"claimId": "x", "cardIds": [1, 1, 2]}', b"\xff\xfe", b'{"seat": 9}')
+INVALID_PAYLOADS = (b"", b"[]", b"{", b'{"claimId": "x", "cardIds": [1, 1, 2]}', b"\xff\xfe", b'{"seat": 9}')
 WAITS_MS = (1, 50, 200, 700, 3_000, 31_000)
 
 
 class Crowd:
-    """Acts on a match by chance; counts what it was told, by op code."""
+    """Acts randomly on a match and counts the received messages by op code."""
 
     def __init__(self, match: ShadowedMatch, chance: random.Random) -> None:
         self.match = match
         self.chance = chance
         self.now_ms = 0
         self.over = False
-        self.told: Counter[str] = Counter()
+        self.received: Counter[str] = Counter()
         self._present: dict[str, Presence] = {}
-        self._comings: Counter[str] = Counter()
+        self._joins: Counter[str] = Counter()
         self._claims = 0
 
     def act(self) -> None:
-        """One call, of any kind."""
-        kinds: list[Callable[[], None]] = [self._come, self._go, self._wait, self._signal, self._say]
+        """Make one random call."""
+        kinds: list[Callable[[], None]] = [self._join, self._leave, self._wait, self._signal, self._send]
         self.chance.choices(kinds, (3, 1, 4, 1, 16))[0]()
 
     def _call(self, act: Callable[[Match], object]) -> object:
         answer, step = self.match.call(act, self.now_ms)
-        self._hear(step)
+        self._count(step)
         return answer
 
-    def _hear(self, step: Step) -> None:
+    def _count(self, step: Step) -> None:
         self.over = step.end
-        self.told.update(sent.op_code.name for sent in step.broadcasts)
+        self.received.update(sent.op_code.name for sent in step.broadcasts)
 
-    def _come(self) -> None:
+    def _join(self) -> None:
         user = self.chance.choice(USERS)
-        self._comings[user] += 1
-        presence = Presence(user, f"{user}/{self._comings[user]}", user)
+        self._joins[user] += 1
+        presence = Presence(user, f"{user}/{self._joins[user]}", user)
         metadata = {"spectate": "true"} if self.chance.random() < 0.2 else {}
         refusal = self._call(lambda match: match.join_attempt(presence, metadata))
-        self.told["allowed" if refusal is None else f"refused: {refusal}"] += 1
+        self.received["allowed" if refusal is None else f"refused: {refusal}"] += 1
         if refusal is None and not self.over and self.chance.random() < 0.95:
             self._call(lambda match: match.join([presence]))
             self._present[presence.session_id] = presence
 
-    def _go(self) -> None:
+    def _leave(self) -> None:
         if self._present:
             presence = self._present.pop(self.chance.choice(sorted(self._present)))
             reason = self.chance.choice(
@@ -71,9 +71,9 @@ class Crowd:
 
     def _signal(self) -> None:
         self._call(lambda match: match.signal("snapshot"))
-        self.told["signal"] += 1
+        self.received["signal"] += 1
 
-    def _say(self) -> None:
+    def _send(self) -> None:
         if self._present:
             self.now_ms += self.chance.choice((50, 400, 750))
             inputs = [self._input() for _ in range(self.chance.choice((1, 1, 1, 2, 3)))]
@@ -89,7 +89,7 @@ class Crowd:
 
     def _message(self, session_id: str) -> tuple[int, bytes]:
         if self.chance.random() < 0.08:
-            return self.chance.randint(0, 8), self.chance.choice(NONSENSE)
+            return self.chance.randint(0, 8), self.chance.choice(INVALID_PAYLOADS)
         others = [OpCode.SYNC, OpCode.READY, OpCode.REMATCH, OpCode.HINT, OpCode.EXTEND]
         if self.chance.random() < 0.25:
             return self.chance.choice(others), b"{}"
@@ -98,14 +98,14 @@ class Crowd:
     def _claim(self, session_id: str) -> bytes:
         self._claims += 1
         claim: dict[str, object] = {"claimId": f"c{self._claims}", "cardIds": self._cards()}
-        state = self.match.inside
+        state = self.match.match_state
         seats = [seat for seat, held in enumerate(state.seats) if held.session_id == session_id]
         if len(seats) > 1:
             claim["seat"] = self.chance.choice(seats)
         return json.dumps(claim).encode()
 
     def _cards(self) -> list[int]:
-        session = self.match.inside.session
+        session = self.match.match_state.session
         board = [] if session is None else [card for card in session.slots if card >= 0]
         sets = find_sets_among(board)
         if sets and self.chance.random() < 0.8:

@@ -1,4 +1,4 @@
-"""A fault of the service tells neither its caller nor its log what the undealt cards are."""
+"""An exception of the service reveals no undealt cards to the caller or to the log."""
 
 import logging
 import random
@@ -8,7 +8,7 @@ import grpc
 import pytest
 
 from match_handler.match import inputs, timing, views
-from match_handler.match.context import Presence, Table
+from match_handler.match.context import MatchContext, Presence
 from match_handler.match.match import Match
 from match_handler.match.state import decode_state, encode_state
 from match_handler.protocol.options import parse_options
@@ -28,14 +28,14 @@ def _state() -> bytes:
 
 
 def _reshuffled(state: bytes) -> bytes:
-    inside = decode_state(state)
-    assert inside.session is not None
-    drawn, order = inside.session.drawn, inside.session.order
-    inside.session.order = order[:drawn] + bytes(reversed(order[drawn:]))
-    return encode_state(inside)
+    match_state = decode_state(state)
+    assert match_state.session is not None
+    drawn, order = match_state.session.drawn, match_state.session.order
+    match_state.session.order = order[:drawn] + bytes(reversed(order[drawn:]))
+    return encode_state(match_state)
 
 
-def _break(_table: Table, *_rest: object) -> NoReturn:
+def _break(_table: MatchContext, *_rest: object) -> NoReturn:
     raise RuntimeError("out of order")
 
 
@@ -45,23 +45,23 @@ def _log(caplog: pytest.LogCaptureFixture) -> list[object]:
         (formatter.format(record), {**vars(record), "exc_info": None, "exc_text": None})
         for record in caplog.records
     ]
-    passing = ("created", "msecs", "relativeCreated", "thread", "threadName", "exc_info")
+    volatile = ("created", "msecs", "relativeCreated", "thread", "threadName", "exc_info")
     for _, fields in lines:
-        for name in passing:
+        for name in volatile:
             fields.pop(name, None)
     caplog.clear()
     return list(lines)
 
 
-def test_a_fault_in_one_input_is_logged_without_the_deck(
+def test_fault_in_one_input_is_logged_without_the_deck(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(inputs, "_handle", _break)
     state = _state()
-    said = pb.Input(user_id="ann", session_id="ann-1", op_code=2, data=b"{}")
+    sent = pb.Input(user_id="ann", session_id="ann-1", op_code=2, data=b"{}")
     logs = []
     for twin in (state, _reshuffled(state)):
-        request = pb.MatchLoopRequest(match_id=MATCH_ID, state=twin, now_ms=100, inputs=[said])
+        request = pb.MatchLoopRequest(match_id=MATCH_ID, state=twin, now_ms=100, inputs=[sent])
         call(MatchHandler().MatchLoop, request)
         logs.append(_log(caplog))
 
@@ -69,38 +69,38 @@ def test_a_fault_in_one_input_is_logged_without_the_deck(
     assert "out of order" in str(logs[0])
 
 
-def test_a_fault_of_a_whole_call_is_told_with_a_fixed_text_and_logged_without_the_deck(
+def test_fault_of_a_call_returns_a_fixed_text_and_hides_the_deck(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fall_over(table: Table) -> NoReturn:
+    def fail(table: MatchContext) -> NoReturn:
         raise RuntimeError(f"out of order at {table.call.match_ms}")
 
     state = _state()
-    monkeypatch.setattr(timing, "pass_until_deadline", fall_over)
-    logs, said = [], []
+    monkeypatch.setattr(timing, "advance_until_deadline", fail)
+    logs, sent = [], []
     for twin in (state, _reshuffled(state)):
         request = pb.MatchSignalRequest(match_id=MATCH_ID, state=twin, now_ms=100, data="snapshot")
         with pytest.raises(CallEnded) as ended:
             call(MatchHandler().MatchSignal, request)
-        said.append((ended.value.code, ended.value.details))
+        sent.append((ended.value.code, ended.value.details))
         logs.append(_log(caplog))
 
     assert logs[0] == logs[1]
     assert "out of order at 100" in str(logs[0])
-    assert said == [(grpc.StatusCode.INTERNAL, INTERNAL_TEXT)] * 2
+    assert sent == [(grpc.StatusCode.INTERNAL, INTERNAL_TEXT)] * 2
 
 
-def test_a_match_that_tells_the_next_card_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The proof in test_undealt can fail: here a player's name gives the next card away."""
-    honest = views.player_view
+def test_match_that_reveals_the_next_card_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check of the proof in test_undealt: here a player's name reveals the next card."""
+    original = views.player_view
 
-    def loose_tongue(table: Table, index: int) -> Player:
-        player = honest(table, index)
+    def reveal_next_card(table: MatchContext, index: int) -> Player:
+        player = original(table, index)
         if table.session is not None and table.session.deck.cards_remaining:
             player.username = str(table.session.deck.order[table.session.deck.drawn])
         return player
 
-    monkeypatch.setattr(views, "player_view", loose_tongue)
+    monkeypatch.setattr(views, "player_view", reveal_next_card)
     chance = random.Random(1)
     crowd = Crowd(ShadowedMatch(b'{"mode": "SINGLE_PLAYER"}', chance, monkeypatch), chance)
 

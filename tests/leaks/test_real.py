@@ -1,4 +1,4 @@
-"""Two matches on the real Nakama whose decks differ in undealt cards only look the same to everybody."""
+"""Two matches on the real Nakama whose decks differ only in undealt cards give the same output."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from match_handler.match import game
 from match_handler.service.config import Address, Settings
 from match_handler.service.server import start_server
 from set_core import Deck, any_set_among
-from tests.leaks.witness import Witness, received, without_chance
-from tests.native.room import wait_for_referee
+from tests.leaks.witness import Witness, normalized, received
+from tests.native.room import wait_for_rules_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,13 +33,13 @@ pytestmark = pytest.mark.nakama
 
 INSTANT = {"validSet": 0, "refill": 0, "invalidSet": 0, "expandBoard": 0}
 DEALT = 18
-"""Twelve, and three for each of the two Sets that are claimed."""
-RUN = 5
-"""So many undealt cards in their order, in any log, would give the order away."""
+"""Twelve, and three for each of the two claimed Sets."""
+CONSECUTIVE = 5
+"""This number of consecutive undealt cards in a log would reveal the order."""
 
 
 def _order() -> list[int]:
-    """A deck on whose first eighteen cards there is always a Set while two are claimed."""
+    """Return a deck whose board has a Set at the start and after each of two claims."""
     for seed in range(1, 1_000):
         order = random.Random(seed).sample(range(81), 81)
         if all(any_set_among(order[start:][:12]) for start in (0, 3, 6)):
@@ -53,8 +53,8 @@ def _twin(order: list[int]) -> list[int]:
     return order[:DEALT] + rest
 
 
-class Rigged:
-    """A rules service in this process, in place of the stack's own, that deals a given deck."""
+class FixedDeckService:
+    """A rules service in this process that replaces the one of the stack and deals a given deck."""
 
     def __init__(self) -> None:
         self.order: list[int] = []
@@ -64,19 +64,19 @@ class Rigged:
 
 
 @pytest.fixture
-def rigged(stack: NativeStack, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rigged]:
-    rigged = Rigged()
+def rigged(stack: NativeStack, monkeypatch: pytest.MonkeyPatch) -> Iterator[FixedDeckService]:
+    rigged = FixedDeckService()
     monkeypatch.setattr(game, "_deck", rigged.deal)
     stack.kill_rules()
     server = start_server(Settings(listen=Address(HOST, stack.settings.rules_port), allow_seed=True))
-    wait_for_referee(stack)
+    wait_for_rules_service(stack)
     yield rigged
     server.drain(1.0)
     stack.start_rules()
 
 
-class Story:
-    """One match, played as ever: everything that everybody saw of it until it ended."""
+class RecordedMatch:
+    """One match and all output of it until its end."""
 
     def __init__(self, room: Room, stack: NativeStack, caplog: pytest.LogCaptureFixture) -> None:
         self.room, self.outsider = room, room.user()
@@ -91,13 +91,13 @@ class Story:
         caplog.clear()
 
     @property
-    def everybody(self) -> dict[str, Player]:
+    def recipients(self) -> dict[str, Player]:
         return {"player": self.ann, "rejoiner": self.bob, "watcher": self.cat}
 
     @property
     def deck(self) -> list[int]:
-        """The deck, which is public in the end."""
-        ended = next(heard for heard in self.ann.heard if isinstance(heard, wire.MatchEnded))
+        """Return the deck, which is public at the end."""
+        ended = next(message for message in self.ann.heard if isinstance(message, wire.MatchEnded))
         return list(ended.deck)
 
     def _play(self) -> None:
@@ -113,29 +113,29 @@ class Story:
         self.bob.verdict(self.bob.claim_set())
         self.ann.send(77, b"nonsense")
         self._all_sync()
-        self.told = {name: received(player) for name, player in self.everybody.items()}
-        self.seen = self.witness.seen[:]
+        self.messages_of = {name: received(player) for name, player in self.recipients.items()}
+        self.views = self.witness.views[:]
         self.logged = self.witness.logged()
         self.bob.leave()
         self.ann.wait_for(wire.MatchEnded)
 
     def _all_sync(self) -> None:
-        """Everybody has heard everything, and the watchers outside look."""
-        for player in self.everybody.values():
+        """Wait until all connections have received every message, and record the public views."""
+        for player in self.recipients.values():
             player.send(Op.SYNC, {})
             player.wait_for(wire.Snapshot)
-        self.witness.look(self.outsider.token)
+        self.witness.record_views(self.outsider.token)
 
 
 def _differing(one: list[str], other: list[str]) -> list[tuple[str | None, str | None]]:
-    """The places at which two parties received something else."""
+    """Return the positions at which two recipients received different messages."""
     return [pair for pair in zip_longest(one, other) if pair[0] != pair[1]]
 
 
 def _leaked(text: str, order: list[int]) -> bool:
-    """Whether some undealt cards stand in their order in a text, as numbers or as bytes of a state."""
-    numbers = json.dumps(order[DEALT:][:RUN])[1:-1]
-    raw = bytes(order[DEALT:][:RUN])
+    """Return whether a text contains consecutive undealt cards, as numbers or as bytes of a state."""
+    numbers = json.dumps(order[DEALT:][:CONSECUTIVE])[1:-1]
+    raw = bytes(order[DEALT:][:CONSECUTIVE])
     spaced = [numbers, numbers.replace(" ", ""), numbers.replace(",", "")]
     return any(form in text for form in [*spaced, raw.hex(), repr(raw)[2:-1], raw.decode("latin-1")])
 
@@ -147,37 +147,37 @@ def _leaked(text: str, order: list[int]) -> bool:
 def test_two_decks_look_the_same_through_nakama(
     room: Room,
     stack: NativeStack,
-    rigged: Rigged,
+    rigged: FixedDeckService,
     caplog: pytest.LogCaptureFixture,
     tried: Tries,
 ) -> None:
     caplog.set_level(logging.DEBUG)
     decks = [_order(), _twin(_order())]
-    stories = []
+    matches = []
     for rigged.order in decks:
-        stories.append(Story(room, stack, caplog))
+        matches.append(RecordedMatch(room, stack, caplog))
 
-    one, other = stories
-    for who in one.told:
-        assert _differing(one.told[who], other.told[who]) == [], who
-    assert one.seen == other.seen
-    assert without_chance(one.service_log) == without_chance(other.service_log)
-    assert [story.deck for story in stories] == decks
-    for story, deck in zip(stories, decks, strict=True):
-        tried(sum(map(len, story.told.values())) + len(story.seen))
-        assert not _leaked("\n".join([*story.seen, story.logged, story.service_log]), deck)
-    assert any(line.startswith("console") for line in one.seen)
-    assert any("PLAYING" in line for line in one.seen if line.startswith("listing"))
-    assert len(one.told["player"]) > 8
+    one, other = matches
+    for name in one.messages_of:
+        assert _differing(one.messages_of[name], other.messages_of[name]) == [], name
+    assert one.views == other.views
+    assert normalized(one.service_log) == normalized(other.service_log)
+    assert [match.deck for match in matches] == decks
+    for match, deck in zip(matches, decks, strict=True):
+        tried(sum(map(len, match.messages_of.values())) + len(match.views))
+        assert not _leaked("\n".join([*match.views, match.logged, match.service_log]), deck)
+    assert any(line.startswith("console") for line in one.views)
+    assert any("PLAYING" in line for line in one.views if line.startswith("listing"))
+    assert len(one.messages_of["player"]) > 8
 
 
-def test_whoever_is_refused_learns_nothing(room: Room, rigged: Rigged) -> None:
-    said = []
+def test_rejection_of_a_join_reveals_nothing(room: Room, rigged: FixedDeckService) -> None:
+    errors = []
     for rigged.order in (_order(), _twin(_order())):
         one, other = room.two(animationMs=INSTANT, allowSpectators=False)
         with pytest.raises(NakamaError) as refused:
             room.sit(one.match_id)
-        said.append(str(refused.value))
+        errors.append(str(refused.value))
         other.leave()
 
-    assert said[0] == said[1]
+    assert errors[0] == errors[1]

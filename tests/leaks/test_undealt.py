@@ -1,4 +1,4 @@
-"""Nothing that anybody is told depends on cards that are not dealt."""
+"""No message, label or response depends on undealt cards."""
 
 import json
 import random
@@ -29,47 +29,49 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 
 
-def _played(kind: str, number: int, monkeypatch: pytest.MonkeyPatch) -> tuple[int, Counter[str]]:
+def _play_match(kind: str, number: int, monkeypatch: pytest.MonkeyPatch) -> tuple[int, Counter[str]]:
     chance = random.Random(f"{kind} {number}")
     match = ShadowedMatch(json.dumps(KINDS[kind]).encode(), chance, monkeypatch)
     crowd = Crowd(match, chance)
     for _ in range(CALLS):
         if not crowd.over:
             crowd.act()
-    return match.compared, crowd.told
+    return match.compared, crowd.received
 
 
-def _play(kind: str, matches: range, monkeypatch: pytest.MonkeyPatch, tried: Tries) -> Counter[str]:
-    told: Counter[str] = Counter()
+def _play_matches(kind: str, matches: range, monkeypatch: pytest.MonkeyPatch, tried: Tries) -> Counter[str]:
+    received: Counter[str] = Counter()
     for number in matches:
-        compared, heard = _played(kind, number, monkeypatch)
+        compared, counts = _play_match(kind, number, monkeypatch)
         tried(compared)
-        told += heard
-    return told
+        received += counts
+    return received
 
 
 @pytest.mark.claim(
-    "nothing told to player, watcher, rejoiner, refused or outsider depends on undealt cards",
+    "nothing received to player, watcher, rejoiner, refused or outsider depends on undealt cards",
     "calls of random matches, made twice with the undealt cards shuffled",
 )
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.fault("F24")
-def test_two_decks_that_differ_in_undealt_cards_look_the_same(
+def test_decks_with_other_undealt_cards_look_the_same(
     kind: str, monkeypatch: pytest.MonkeyPatch, tried: Tries
 ) -> None:
-    told = _play(kind, range(QUICK), monkeypatch, tried)
+    received = _play_matches(kind, range(QUICK), monkeypatch, tried)
 
-    assert {"SNAPSHOT", "MATCH_STARTED", "CLAIM_RESULT", "CLAIM_REJECTED", "signal"} <= told.keys()
+    assert {"SNAPSHOT", "MATCH_STARTED", "CLAIM_RESULT", "CLAIM_REJECTED", "signal"} <= received.keys()
 
 
 @pytest.mark.proof
 @pytest.mark.timeout(1800)
 @pytest.mark.claim(
-    "nothing told to player, watcher, rejoiner, refused or outsider depends on undealt cards",
+    "nothing received to player, watcher, rejoiner, refused or outsider depends on undealt cards",
     "calls of random matches, made twice with the undealt cards shuffled",
 )
 @pytest.mark.parametrize("kind", KINDS)
-def test_so_do_hundreds_of_matches(kind: str, monkeypatch: pytest.MonkeyPatch, tried: Tries) -> None:
-    told = _play(kind, range(QUICK, THOROUGH), monkeypatch, tried)
+def test_decks_look_the_same_in_hundreds_of_matches(
+    kind: str, monkeypatch: pytest.MonkeyPatch, tried: Tries
+) -> None:
+    received = _play_matches(kind, range(QUICK, THOROUGH), monkeypatch, tried)
 
-    assert {"MATCH_ENDED", "BOARD_EXPANDED", "PLAYER_CHANGED"} <= told.keys()
+    assert {"MATCH_ENDED", "BOARD_EXPANDED", "PLAYER_CHANGED"} <= received.keys()

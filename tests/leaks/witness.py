@@ -1,7 +1,7 @@
-"""Writes down every byte that anybody receives of a match on the real Nakama, without what differs by itself.
+"""Records every byte that anyone receives of a match on the real Nakama, without volatile values.
 
-Ids, names and times differ between two matches that are played alike; they are replaced. Everything else,
-cards above all, is kept as it was.
+Ids, names and times differ between two equally played matches; they are replaced. Everything else, above all
+the cards, stays unchanged.
 """
 
 from __future__ import annotations
@@ -18,76 +18,76 @@ if TYPE_CHECKING:
     from demo.stack import NativeStack
 
 CONSOLE_LOGIN = {"username": "admin", "password": "password"}
-WITHIN_S = 30.0
-LOOKS = 400
-BETWEEN_LOOKS_S = 0.05
+TIMEOUT_S = 30.0
+ATTEMPTS = 400
+RETRY_DELAY_S = 0.05
 _TIMES = re.compile(r'"(\w*(?:Ms|_ms|ts|time|elapsed\w*|tick))":\s*"?[-\d.:TZ]+"?')
 _UUIDS = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _NAMES = re.compile(r"\bu[0-9a-f]{12}(?:-[0-9a-f]{4})?\b")
 
 
-def without_chance(text: str) -> str:
-    """A text without times, ids and names."""
+def normalized(text: str) -> str:
+    """Return the text with times, ids and names replaced."""
     return _NAMES.sub("NAME", _UUIDS.sub("ID", _TIMES.sub(r'"\1":0', text)))
 
 
 class Witness:
-    """What everybody but the players sees: Nakama's listing, its console, and the logs."""
+    """The views of non-players: Nakama's match listing, its console and the logs."""
 
     def __init__(self, stack: NativeStack, match_id: str) -> None:
-        self.seen: list[str] = []
+        self.views: list[str] = []
         self._match_id = match_id
         self._logs = {log: log.stat().st_size for log in stack.logs}
-        self._api = httpx.Client(base_url=stack.api_url, timeout=WITHIN_S, trust_env=False)
-        self._console = httpx.Client(base_url=stack.console_url, timeout=WITHIN_S, trust_env=False)
+        self._api = httpx.Client(base_url=stack.api_url, timeout=TIMEOUT_S, trust_env=False)
+        self._console = httpx.Client(base_url=stack.console_url, timeout=TIMEOUT_S, trust_env=False)
         self._console_token = {"Authorization": f"Bearer {self._login()}"}
 
     def _login(self) -> str:
-        """A token of the console, which answers 503 for a second when Nakama has just begun to serve."""
-        for _ in range(LOOKS):
+        """Return a console token; the console returns 503 for a second after the start of Nakama."""
+        for _ in range(ATTEMPTS):
             answer = self._console.post("/v2/console/authenticate", json=CONSOLE_LOGIN)
             if answer.is_success:
                 return str(answer.json()["token"])
-            time.sleep(BETWEEN_LOOKS_S)
-        raise AssertionError(f"the console lets nobody in: {answer.status_code} {answer.text}")
+            time.sleep(RETRY_DELAY_S)
+        raise AssertionError(f"the console rejects the login: {answer.status_code} {answer.text}")
 
-    def look(self, outsider_token: str) -> None:
-        """Reads what any user finds in the list of matches, and what the console shows of this one."""
-        self._keep("listing", self._listed(outsider_token))
-        self._keep("console", self._of_console(f"/v2/console/match/{self._match_id}/state"))
+    def record_views(self, outsider_token: str) -> None:
+        """Record the match in the list of any user and in the console."""
+        self._record("listing", self._listed(outsider_token))
+        self._record("console", self._console_state(f"/v2/console/match/{self._match_id}/state"))
 
     def _listed(self, token: str) -> object:
-        """The match in the list, as soon as the list knows that it is being played: it lags a second."""
+        """Return the listed match after the listing shows it as playing; the listing lags by a second."""
         header = {"Authorization": f"Bearer {token}"}
         query: dict[str, str | int] = {"limit": 100, "authoritative": "true"}
-        for _ in range(LOOKS):
+        for _ in range(ATTEMPTS):
             found = self._api.get("/v2/match", params=query, headers=header).json().get("matches", [])
             for listed in found:
                 if listed["match_id"] == self._match_id and "PLAYING" in listed["label"]:
                     return listed
-            time.sleep(BETWEEN_LOOKS_S)
-        raise AssertionError("the list never shows the match")
+            time.sleep(RETRY_DELAY_S)
+        raise AssertionError("the listing never contained the match as playing")
 
     def logged(self) -> str:
-        """What was logged since the beginning, by any program."""
+        """Return all log output since the start of the match."""
         return "\n".join(
             log.read_bytes()[start:].decode(errors="replace") for log, start in self._logs.items()
         )
 
     def close(self) -> None:
-        """Lets go of the connections."""
+        """Close the connections."""
         self._api.close()
         self._console.close()
 
-    def _of_console(self, path: str) -> object:
+    def _console_state(self, path: str) -> object:
         answer = self._console.get(path, headers=self._console_token)
         answer.raise_for_status()
         return dict(answer.json())
 
-    def _keep(self, where: str, what: object) -> None:
-        self.seen.append(f"{where}: {without_chance(json.dumps(what, sort_keys=True))}")
+    def _record(self, view: str, content: object) -> None:
+        self.views.append(f"{view}: {normalized(json.dumps(content, sort_keys=True))}")
 
 
 def received(player: Player) -> list[str]:
-    """What a player's connections received, byte for byte but for times, ids and names."""
-    return [without_chance(data.decode()) for data in player.raw]
+    """Return the messages of a player's connections with times, ids and names replaced."""
+    return [normalized(data.decode()) for data in player.raw]

@@ -1,6 +1,6 @@
-"""`make load`: measure on the native stack, print tables while it runs, write build/load.json and a plot.
+"""`make load`: measures on the native stack, prints tables while it runs, writes build/load.json and a plot.
 
-`python -m tests.load PART...` runs some parts only: idle, compare, capacity, flood.
+`python -m tests.load PART...` runs single parts: idle, compare, capacity, flood.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PARTS: dict[str, Callable[[Stage], Awaitable[Any]]] = {
 
 
 async def run(parts: list[str]) -> None:
-    """Measure these parts, each on a stack of its own, and keep the figures of the others."""
+    """Measure these parts, each on its own stack, and keep the stored figures of the others."""
     figures = json.loads(RESULT.read_text()) if RESULT.exists() else {}
     for part in parts:
         say(f"== {part}")

@@ -1,4 +1,4 @@
-"""What became of claims: how long each answer took, and whether every claim got exactly one."""
+"""The results of claims: response times, and whether every claim got exactly one response."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Spread(NamedTuple):
-    """Claim to result, in milliseconds."""
+    """Time from claim to result, in milliseconds."""
 
     p50_ms: float
     p99_ms: float
@@ -21,13 +21,13 @@ class Spread(NamedTuple):
 
 @dataclass
 class Book:
-    """One phase of a load.
+    """The claims of one phase of a load.
 
     Attributes:
-        sent: Claims sent.
-        waited_s: Seconds from each claim to its first answer.
-        twice: Answers beyond the first.
-        outcomes: What was said of the claims.
+        sent: Number of sent claims.
+        waited_s: Seconds from each claim to its first response.
+        twice: Number of responses after the first.
+        outcomes: Number of claims by outcome.
     """
 
     sent: int = 0
@@ -44,7 +44,7 @@ class Book:
         return Spread(*(round(quantile(self.waited_s, share) * 1000, 2) for share in (0.5, 0.99, 1.0)))
 
     def add(self, other: Book) -> None:
-        """Take the claims of another phase over."""
+        """Add the claims of another phase."""
         self.sent += other.sent
         self.waited_s += other.waited_s
         self.twice += other.twice
@@ -52,7 +52,7 @@ class Book:
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """The smallest value that at least this share of all does not exceed; 0 of none.
+    """Return the smallest value that is at least as large as this share of all values; 0 without values.
 
     Raises:
         ValueError: The share is not in 0..1.

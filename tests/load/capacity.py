@@ -1,4 +1,4 @@
-"""More and more matches at one claim a second each: ours beside as many of the handler that only echoes."""
+"""Increasing numbers of matches at one claim per second each: ours and as many of the echo handler."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SECONDS = 10.0
 
 
 async def measure(stage: Stage, steps: Sequence[int] = STEPS, seconds: float = SECONDS) -> Any:
-    """One row for each number of matches; matches of one player, who is the only receiver."""
+    """Return one row per number of matches; each match has one player, who is the only receiver."""
     ours: list[Table] = []
     echo: list[Table] = []
     rows: list[dict[str, Any]] = []
@@ -37,12 +37,12 @@ async def measure(stage: Stage, steps: Sequence[int] = STEPS, seconds: float = S
 
 
 async def _grow(stage: Stage, ours: list[Table], echo: list[Table], matches: int) -> None:
-    more: list[Table] = [SetTable(mode="SINGLE_PLAYER") for _ in range(matches - len(ours))]
-    await stage.open(more, players=1)
-    ours += more
-    others: list[Table] = [EchoTable(CLAIM_RESULT_BYTES) for _ in range(matches - len(echo))]
-    await stage.open(others, players=1)
-    echo += others
+    more_ours: list[Table] = [SetTable(mode="SINGLE_PLAYER") for _ in range(matches - len(ours))]
+    await stage.open(more_ours, players=1)
+    ours += more_ours
+    more_echo: list[Table] = [EchoTable(CLAIM_RESULT_BYTES) for _ in range(matches - len(echo))]
+    await stage.open(more_echo, players=1)
+    echo += more_echo
 
 
 async def _phase(stage: Stage, tables: Sequence[Table], seconds: float) -> dict[str, Any]:

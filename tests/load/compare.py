@@ -1,4 +1,4 @@
-"""Claim to result: ours, a handler that only echoes, and one that echoes as many bytes as ours, in turn."""
+"""Time from claim to result: ours, an echo handler, and an echo of the same size, in alternating rounds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLAYERS = 2
 ROUNDS = 6
 SECONDS = 8.0
 CLAIM_RESULT_BYTES = 640
-"""How long a CLAIM_RESULT with three new cards is."""
+"""The size of a CLAIM_RESULT with three new cards."""
 
 CORES = (SERVICE, NAKAMA, GENERATOR)
 
@@ -29,7 +29,7 @@ CORES = (SERVICE, NAKAMA, GENERATOR)
 async def measure(
     stage: Stage, matches: int = MATCHES, rounds: int = ROUNDS, seconds: float = SECONDS
 ) -> Any:
-    """Latency, calls and processor time of three kinds of matches at one claim a second and match."""
+    """Measure latency, calls and processor time of three kinds of matches at one claim per second each."""
     kinds: dict[str, Sequence[Table]] = {
         "ours": [SetTable() for _ in range(matches)],
         "do-nothing": [EchoTable() for _ in range(matches)],
@@ -50,14 +50,14 @@ async def measure(
             calls[name] += stage.calls() - called
             cpu[name].append(stage.usage().since(before))
             books[name].add(book)
-            grid.row(f"{name}, turn {number + 1}", _printed(book, late_s, cpu[name][-1]))
+            grid.row(f"{name}, turn {number + 1}", _figures(book, late_s, cpu[name][-1]))
     for tables in kinds.values():
         await stage.close(tables)
     rows = {name: _row(books[name], cpu[name], calls[name]) for name in kinds}
     return {"matches": matches, "players": PLAYERS, "kinds": rows, "ratios": _ratios(books)}
 
 
-def _printed(book: Book, late_s: float, cpu: dict[str, float]) -> dict[str, float]:
+def _figures(book: Book, late_s: float, cpu: dict[str, float]) -> dict[str, float]:
     figures = {**book.spread._asdict(), "unanswered": book.unanswered, "late_ms": round(late_s * 1000, 1)}
     return {**figures, **cpu}
 

@@ -1,4 +1,4 @@
-"""The latency of 100 matches beside one client that floods Nakama in every way that a client has."""
+"""The latency of 100 matches with and without one client that floods Nakama."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAUSE_S = 1.0
 async def measure(
     stage: Stage, matches: int = MATCHES, rounds: int = ROUNDS, seconds: float = SECONDS
 ) -> Any:
-    """The latency of the others, in quiet phases and in phases with a flood, in turn."""
+    """Measure the latency of the other clients in alternating phases with and without a flood."""
     tables = [SetTable() for _ in range(matches)]
     await stage.open(tables, players=2)
     flooder = await _flooder(stage.stack.api_url, tables[0].match_id)
@@ -51,7 +51,7 @@ async def measure(
 
 
 async def _flooder(api_url: str, target: str) -> Process:
-    """Start the client, and return when it can flood."""
+    """Start the flooding client and wait until it is ready."""
     command = (sys.executable, "-m", "tests.load.flooder", api_url, target)
     flooder = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
     assert flooder.stdout is not None

@@ -1,7 +1,7 @@
-"""One client that floods Nakama in every way that a client has, in a process of its own.
+"""A client that floods Nakama with every kind of request, in its own process.
 
 `python -m tests.load.flooder API_URL MATCH_ID` floods between the lines `go` and `stop` on its standard
-input, and prints the counts as JSON at its end. Inside the measuring process it would slow the measurement.
+input, and prints the counts as JSON at its end. In the measuring process it would slow the measurement.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ TICKET = {"min_count": 2, "max_count": 2, "query": "*", "string_properties": {"g
 
 
 class Flooder(SetTable):
-    """A table whose player floods Nakama: claims, SYNC, joins and tickets on a socket, RPCs over HTTP.
+    """A match whose player floods Nakama: claims, SYNC, joins and tickets on a socket, RPCs over HTTP.
 
     Attributes:
-        target: The match that the player tries to join.
-        messages: Messages sent on the socket, by kind.
-        rpcs: HTTP status codes of the RPCs.
+        target: Id of the match that the player tries to join.
+        messages: Number of messages sent on the socket, by kind.
+        rpcs: Number of RPCs by HTTP status code.
     """
 
     def __init__(self, lobby: Lobby, target: str) -> None:
@@ -44,7 +44,7 @@ class Flooder(SetTable):
 
     @property
     def counts(self) -> dict[str, object]:
-        """What was sent, and what came of it."""
+        """Return the numbers of sent messages and of their outcomes."""
         return {
             "messages": self.messages,
             "rpcs": self.rpcs,
@@ -60,13 +60,13 @@ class Flooder(SetTable):
             group.create_task(self._flood_rpcs("set_create_match", {"timeLimitSeconds": 60}))
 
     async def _flood_socket(self) -> None:
-        line = self.lines[0]
+        connection = self.connections[0]
         sends: dict[str, Callable[[], object]] = {
             "claim": self.claim,
-            "SYNC": lambda: line.send(self.match_id, Op.SYNC, b"{}"),
-            "join": lambda: line.send_envelope({"match_join": {"match_id": self.target}}),
-            "leave": lambda: line.send_envelope({"match_leave": {"match_id": self.target}}),
-            "ticket": lambda: line.send_envelope({"matchmaker_add": TICKET}),
+            "SYNC": lambda: connection.send(self.match_id, Op.SYNC, b"{}"),
+            "join": lambda: connection.send_envelope({"match_join": {"match_id": self.target}}),
+            "leave": lambda: connection.send_envelope({"match_leave": {"match_id": self.target}}),
+            "ticket": lambda: connection.send_envelope({"matchmaker_add": TICKET}),
         }
         for kind, send in cycle(sends.items()):
             send()
@@ -81,7 +81,7 @@ class Flooder(SetTable):
 
 
 async def follow_commands(api_url: str, target: str) -> None:
-    """Flood when told to, and print the counts at the end."""
+    """Flood on command and print the counts at the end."""
     async with Lobby(api_url) as lobby:
         flooder = Flooder(lobby, target)
         await flooder.open(lobby, players=1)

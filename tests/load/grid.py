@@ -1,4 +1,4 @@
-"""Rows of figures, printed one by one while a measurement runs."""
+"""Tables of figures that are printed row by row during a measurement."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ COLUMN = 15
 
 
 class Grid:
-    """A table whose rows are printed as they come.
+    """A table whose rows are printed immediately.
 
     Args:
-        columns: What the figures are; a row takes those that it has by these names.
-        say: Takes each line.
+        columns: The names of the figures.
+        write: Prints a line.
     """
 
-    def __init__(self, columns: Sequence[str], say: Callable[[str], None]) -> None:
+    def __init__(self, columns: Sequence[str], write: Callable[[str], None]) -> None:
         self._columns = columns
-        self._say = say
-        say(" " * FIRST_COLUMN + "".join(f"{column:>{COLUMN}}" for column in columns))
+        self._write = write
+        write(" " * FIRST_COLUMN + "".join(f"{column:>{COLUMN}}" for column in columns))
 
     def row(self, name: str, figures: Mapping[str, float]) -> None:
-        """Print a row; a figure that is missing shows as a dash."""
+        """Print a row; a missing figure is a dash."""
         cells = (f"{figures[column]:g}" if column in figures else "-" for column in self._columns)
-        self._say(f"{name:<{FIRST_COLUMN}}" + "".join(f"{cell:>{COLUMN}}" for cell in cells))
+        self._write(f"{name:<{FIRST_COLUMN}}" + "".join(f"{cell:>{COLUMN}}" for cell in cells))

@@ -1,4 +1,4 @@
-"""What matches cost in which nothing happens: ours and those of a handler that does nothing, in turn."""
+"""The cost of idle matches: ours and those of a handler that does nothing, in alternating rounds."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAKERS: dict[str, Callable[[], Table]] = {
 async def measure(
     stage: Stage, matches: int = MATCHES, rounds: int = ROUNDS, seconds: float = SECONDS
 ) -> Any:
-    """Calls and processor time of so many idle matches, each with one player connected."""
+    """Measure calls and processor time of idle matches, each with one connected player."""
     found: dict[str, list[dict[str, float]]] = {name: [] for name in MAKERS}
     grid = Grid(["calls", SERVICE, NAKAMA], say)
     for number in range(rounds):

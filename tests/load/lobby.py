@@ -1,4 +1,4 @@
-"""Users and matches by Nakama's HTTP API, a few requests at a time."""
+"""Users and matches over Nakama's HTTP API, with a limited number of concurrent requests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ANSWER_WITHIN_S = 60.0
 
 
 class Lobby:
-    """Signs users in and calls the plugins' RPCs."""
+    """Signs users in and calls the plugin's RPCs."""
 
     def __init__(self, api_url: str) -> None:
         self._url = api_url
@@ -35,7 +35,7 @@ class Lobby:
         await self._http.aclose()
 
     async def sign_in(self) -> str:
-        """The token of a new user."""
+        """Return the token of a new user."""
         name = next(self._names)
         async with self._turns:
             answer = await self._http.post(
@@ -50,17 +50,17 @@ class Lobby:
         query = urlencode({"token": token, "format": "json", "status": "false", "lang": "en"})
         return f"{self._url.replace('http', 'ws', 1)}/ws?{query}"
 
-    async def create(self, token: str, rpc: str, wish: dict[str, object]) -> str:
-        """The id of a match that an RPC has made."""
-        answer = await self._call(token, rpc, wish)
+    async def create(self, token: str, rpc: str, options: dict[str, object]) -> str:
+        """Call an RPC that creates a match and return the match id."""
+        answer = await self._call(token, rpc, options)
         return str(answer.raise_for_status().json()["matchId"])
 
-    async def status(self, token: str, rpc: str, wish: dict[str, object]) -> int:
-        """The HTTP status code of an RPC."""
-        return (await self._call(token, rpc, wish)).status_code
+    async def status(self, token: str, rpc: str, options: dict[str, object]) -> int:
+        """Return the HTTP status code of an RPC."""
+        return (await self._call(token, rpc, options)).status_code
 
     async def records(self, token: str, keys: Sequence[str]) -> dict[str, bytes]:
-        """The records that are stored under these keys."""
+        """Return the records stored under these keys."""
         found = await asyncio.gather(*(self._record(token, key) for key in keys))
         return {key: record for key, record in zip(keys, found, strict=True) if record is not None}
 

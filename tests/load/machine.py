@@ -1,4 +1,4 @@
-"""Where figures were measured: they mean nothing without it."""
+"""The machine of a measurement, stored with its figures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import psutil
 
 
 def machine() -> dict[str, Any]:
-    """Cores, memory, processor, versions, the load from elsewhere and the time."""
+    """Return cores, memory, processor, versions, load average and time."""
     return {
         "cores": psutil.cpu_count(),
         "memory_gib": round(psutil.virtual_memory().total / 2**30),

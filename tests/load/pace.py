@@ -1,4 +1,4 @@
-"""Claims at a steady rate, whatever the answers take: those who wait for answers would hide a slow server."""
+"""Claims at a steady rate independent of responses; waiting for responses would hide a slow server."""
 
 from __future__ import annotations
 
@@ -20,25 +20,26 @@ POLL_S = 0.02
 
 
 async def drive(tables: Sequence[Table], claims_per_s: float, seconds: float) -> float:
-    """Let the tables claim in turn for so long and wait for the answers; say how late (p99, s).
+    """Send claims in turn, wait for the responses, and return the p99 of the sending delay in seconds.
 
-    Claims come at random times: at even ones each match would be met at the same place between two ticks.
+    Claims are sent at random times: at even intervals the claims of a match would always come at the same
+    time within a tick.
     """
-    turns, due, late = cycle(tables), time.perf_counter(), []
+    turns, due, delays = cycle(tables), time.perf_counter(), []
     for _ in range(int(claims_per_s * seconds)):
         due += random.expovariate(claims_per_s)
-        ahead = due - time.perf_counter()
-        if ahead > 0:
-            await asyncio.sleep(ahead)
-        late.append(max(0.0, time.perf_counter() - due))
+        remaining_s = due - time.perf_counter()
+        if remaining_s > 0:
+            await asyncio.sleep(remaining_s)
+        delays.append(max(0.0, time.perf_counter() - due))
         next(turns).claim()
     await settle(tables)
-    return quantile(late, 0.99)
+    return quantile(delays, 0.99)
 
 
-async def settle(tables: Sequence[Table], within_s: float = SETTLE_S) -> None:
-    """Wait until every claim has its answer, or that time has gone."""
-    for _ in range(int(within_s / POLL_S)):
+async def settle(tables: Sequence[Table], timeout_s: float = SETTLE_S) -> None:
+    """Wait until every claim has a response, or until the timeout."""
+    for _ in range(int(timeout_s / POLL_S)):
         if not any(table.waiting for table in tables):
             return
         await asyncio.sleep(POLL_S)

@@ -1,8 +1,8 @@
-"""`make soak`: many matches while the service is killed again and again; then every record is replayed.
+"""`make soak`: many matches while the service is killed repeatedly; then every record is replayed.
 
-`python -m tests.load.soak [MATCHES [SECONDS]]` writes build/soak.json. It fails if a claim got no
-answer or two, if the records do not hold what players were told, if a record is missing or replays to another
-end, or if a player was disconnected.
+`python -m tests.load.soak [MATCHES [SECONDS]]` writes build/soak.json. It fails if a claim got no response
+or two, if records differ from the messages to players, if a record is missing or its replay differs, or if
+a player was disconnected.
 """
 
 from __future__ import annotations
@@ -31,28 +31,28 @@ SECONDS = 600.0
 KILLED_EVERY_S = 30.0
 DEAD_S = 1.0
 CLAIMS_PER_S = 0.4
-"""Of one match: people who are good at it claim so often."""
+"""Per match; the rate of good players."""
 
-LOOK_EVERY_S = 10.0
-READ_AT_ONCE = 50
-LOOKS = 30
-BETWEEN_LOOKS_S = 1.0
+SAMPLE_EVERY_S = 10.0
+KEYS_PER_READ = 50
+ATTEMPTS = 30
+RETRY_DELAY_S = 1.0
 JUDGED = ("valid", "CLAIM_REASON_NOT_A_SET", "CLAIM_REASON_STALE")
 
 
 async def measure(stage: Stage, matches: int, seconds: float) -> dict[str, Any]:
-    """Play, kill, look at the memory, and compare what was said with what was recorded."""
+    """Play, kill the service, record the memory, and compare received results with records."""
     tables, book = [SetTable() for _ in range(matches)], Book()
     for table in tables:
         table.book = book
     await stage.open(tables, players=2)
     memory: list[dict[str, float]] = []
-    over = asyncio.Event()
-    beside = asyncio.gather(_kill_again_and_again(stage, over), _watch_memory(stage, over, memory))
+    finished = asyncio.Event()
+    background = asyncio.gather(_kill_repeatedly(stage, finished), _watch_memory(stage, finished, memory))
     await drive(tables, CLAIMS_PER_S * matches, seconds)
-    over.set()
-    kills, _ = await beside
-    await settle(tables, within_s=60)
+    finished.set()
+    kills, _ = await background
+    await settle(tables, timeout_s=60)
     games = {table.match_id: table.games + 1 for table in tables}
     cut_off = sum(table.cut_off for table in tables)
     await stage.close(tables)
@@ -74,9 +74,9 @@ async def measure(stage: Stage, matches: int, seconds: float) -> dict[str, Any]:
     }
 
 
-async def _kill_again_and_again(stage: Stage, over: asyncio.Event) -> int:
+async def _kill_repeatedly(stage: Stage, finished: asyncio.Event) -> int:
     kills = 0
-    while not await _comes(over, KILLED_EVERY_S):
+    while not await _is_set(finished, KILLED_EVERY_S):
         await asyncio.to_thread(stage.stack.kill_rules)
         await asyncio.sleep(DEAD_S)
         await asyncio.to_thread(stage.stack.start_rules)
@@ -84,42 +84,42 @@ async def _kill_again_and_again(stage: Stage, over: asyncio.Event) -> int:
     return kills
 
 
-async def _watch_memory(stage: Stage, over: asyncio.Event, memory: list[dict[str, float]]) -> None:
-    begun = time.perf_counter()
-    while not await _comes(over, LOOK_EVERY_S):
-        memory.append({"at_s": round(time.perf_counter() - begun, 1), **stage.usage().rss_mib})
+async def _watch_memory(stage: Stage, finished: asyncio.Event, memory: list[dict[str, float]]) -> None:
+    started = time.perf_counter()
+    while not await _is_set(finished, SAMPLE_EVERY_S):
+        memory.append({"at_s": round(time.perf_counter() - started, 1), **stage.usage().rss_mib})
         say(", ".join(f"{name} {value:.0f}" for name, value in memory[-1].items()))
 
 
-async def _comes(event: asyncio.Event, within_s: float) -> bool:
+async def _is_set(event: asyncio.Event, timeout_s: float) -> bool:
     try:
-        await asyncio.wait_for(event.wait(), within_s)
+        await asyncio.wait_for(event.wait(), timeout_s)
     except TimeoutError:
         return False
     return True
 
 
 async def _recorded(stage: Stage, games: dict[str, int]) -> dict[str, Any]:
-    """Read and replay the record of every game; the last ones are written after everybody has left."""
+    """Read and replay the record of every game; the last ones are written after all players left."""
     missing = [f"{match_id}.{number + 1}" for match_id, count in games.items() for number in range(count)]
     token, found = await stage.lobby.sign_in(), Counter[str]()
-    for _ in range(LOOKS):
+    for _ in range(ATTEMPTS):
         missing, read = await _read(stage, token, missing)
         found += read
         if not missing:
             break
-        await asyncio.sleep(BETWEEN_LOOKS_S)
+        await asyncio.sleep(RETRY_DELAY_S)
     return {"records": found["records"], "recorded": found["claims"], "parted": found["parted"]}
 
 
 async def _read(stage: Stage, token: str, keys: list[str]) -> tuple[list[str], Counter[str]]:
-    """Which of these records are not there, and what was found in the others."""
+    """Return the keys of missing records, and counts from the others."""
     missing, found = [], Counter[str]()
-    for start in range(0, len(keys), READ_AT_ONCE):
-        wanted = keys[start : start + READ_AT_ONCE]
-        records = await stage.lobby.records(token, wanted)
+    for start in range(0, len(keys), KEYS_PER_READ):
+        batch = keys[start : start + KEYS_PER_READ]
+        records = await stage.lobby.records(token, batch)
         found += Counter(records=len(records), **_replayed(records.values()))
-        missing += [key for key in wanted if key not in records]
+        missing += [key for key in batch if key not in records]
     return missing, found
 
 
@@ -130,10 +130,10 @@ def _replayed(records: Iterable[bytes]) -> dict[str, int]:
 
 
 def faults(found: dict[str, Any]) -> list[str]:
-    """What must not be."""
-    wrong = [name for name in ("unanswered", "answered_twice", "disconnected", "parted") if found[name]]
-    wrong += ["records"] if found["records"] != found["games"] else []
-    return wrong + (["recorded"] if found["recorded"] != found["told"] else [])
+    """Return the names of the violated conditions."""
+    violated = [name for name in ("unanswered", "answered_twice", "disconnected", "parted") if found[name]]
+    violated += ["records"] if found["records"] != found["games"] else []
+    return violated + (["recorded"] if found["recorded"] != found["told"] else [])
 
 
 async def run(matches: int, seconds: float) -> int:
@@ -142,9 +142,9 @@ async def run(matches: int, seconds: float) -> int:
     RESULT.parent.mkdir(exist_ok=True)
     RESULT.write_text(json.dumps(found, indent=1) + "\n")
     say({name: value for name, value in found.items() if name != "memory"})
-    wrong = faults(found)
-    say(f"wrong: {', '.join(wrong)}" if wrong else "nothing was lost")
-    return len(wrong)
+    violated = faults(found)
+    say(f"violated: {', '.join(violated)}" if violated else "no condition was violated")
+    return len(violated)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""The native stack for loads: with the plugin that only echoes beside ours, and metrics on both sides."""
+"""The native stack for loads: with the echo plugin in addition to ours, and with metrics on both sides."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ FOLDER = PROJECT / "build" / "stack-load"
 PLUGINS = PROJECT / "build" / "load" / "modules"
 SERVICE = RULES
 NAKAMA = "Nakama"
-SIDE_BY_SIDE = 20
+CONCURRENT = 20
 ENDING_S = 1.0
 
 say = partial(print, flush=True)
 
 
 class Stage:
-    """A running stack, a lobby, and the tables that have been opened."""
+    """A running stack, a lobby and the opened matches."""
 
     def __init__(self, flags: Mapping[str, str] | None = None) -> None:
         self.service_metrics, self.nakama_metrics = free_port(), free_port()
@@ -58,31 +58,31 @@ class Stage:
         await self._cleanup.aclose()
 
     async def open(self, tables: Sequence[Table], players: int) -> None:
-        """Open tables, a few side by side."""
-        for start in range(0, len(tables), SIDE_BY_SIDE):
-            batch = tables[start : start + SIDE_BY_SIDE]
+        """Open matches, several at the same time."""
+        for start in range(0, len(tables), CONCURRENT):
+            batch = tables[start : start + CONCURRENT]
             await asyncio.gather(*(table.open(self.lobby, players) for table in batch))
 
     async def close(self, tables: Sequence[Table]) -> None:
-        """Let everybody leave; the matches end."""
+        """Leave with all players, which ends the matches."""
         await asyncio.gather(*(table.leave() for table in tables))
         await asyncio.sleep(ENDING_S)
 
     def usage(self) -> usage.Reading:
-        """Processor time and memory of service, Nakama and generator."""
+        """Return processor time and memory of service, Nakama and generator."""
         pids = self.stack.pids
         return usage.read({name: pids[name] for name in (SERVICE, NAKAMA) if name in pids})
 
     def calls(self) -> float:
-        """Calls that the service has answered; those that shared a batch count each."""
+        """Return the number of calls answered by the service; calls in a batch count separately."""
         return self._answered() - scrape.total(self.service_metrics, "set_match_batch_calls_count")
 
     def rpcs(self) -> float:
-        """RPCs that the service has answered; a batch counts once."""
+        """Return the number of RPCs answered by the service; a batch counts once."""
         return self._answered() - scrape.total(self.service_metrics, "set_match_batch_calls_sum")
 
     def refused_calls(self) -> float:
-        """Calls, joins and tickets that the plugin refused because of a limit."""
+        """Return the number of calls, joins and tickets that the plugin rejected because of a limit."""
         return scrape.total(self.nakama_metrics, "nakama_custom_set_refused_calls_total")
 
     def _answered(self) -> float:

@@ -1,4 +1,4 @@
-"""Tables under load: real ones, whose players follow the board, and those of the handler that only echoes."""
+"""Matches under load: real ones, whose players follow the board, and those of the echo handler."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ import msgspec
 from demo.vocabulary import Op
 from set_core.validator import find_sets_among
 from tests.load.book import Book
-from tests.load.line import ANSWER_WITHIN_S, Line, open_line
+from tests.load.connection import RESPONSE_TIMEOUT_S, Connection, open_connection
 
 if TYPE_CHECKING:
-    from tests.load.line import Hear
+    from tests.load.connection import OnMessage
     from tests.load.lobby import Lobby
 
 MISTAKES = 0.15
@@ -31,14 +31,14 @@ class _Slot(msgspec.Struct, rename="camel"):
     card_id: int | None = None
 
 
-class _Heard(msgspec.Struct, rename="camel"):
+class _Message(msgspec.Struct, rename="camel"):
     claim_id: str = ""
     valid: bool = False
     reason: str = ""
     slots: list[_Slot] = []
 
 
-_decode = msgspec.json.Decoder(_Heard).decode
+_decode = msgspec.json.Decoder(_Message).decode
 
 
 class Table(ABC):
@@ -46,107 +46,107 @@ class Table(ABC):
 
     Attributes:
         match_id: Nakama's id of the match.
-        book: Where claims are written down.
+        book: Records the claims.
         tokens: The session tokens of the players.
-        waiting: When each claim was sent that has no answer yet.
+        waiting: The send time of each claim without a response.
     """
 
     def __init__(self) -> None:
         self.match_id = ""
         self.book = Book()
-        self.lines: list[Line] = []
+        self.connections: list[Connection] = []
         self.tokens: list[str] = []
         self.waiting: dict[str, float] = {}
         self._numbers = count()
 
     async def open(self, lobby: Lobby, players: int) -> None:
-        """Sign players in, make a match and let them join it."""
+        """Sign players in, create a match and join it."""
         self.tokens = [await lobby.sign_in() for _ in range(players)]
         self.match_id = await self._create(lobby, self.tokens[0])
-        for place, token in enumerate(self.tokens):
-            line = await open_line(lobby.socket_url(token), self._ear(place))
-            self.lines.append(line)
-            await line.join(self.match_id)
+        for index, token in enumerate(self.tokens):
+            connection = await open_connection(lobby.socket_url(token), self._handler(index))
+            self.connections.append(connection)
+            await connection.join(self.match_id)
 
     def close(self) -> None:
-        for line in self.lines:
-            line.close()
+        for connection in self.connections:
+            connection.close()
 
     async def leave(self) -> None:
-        """Leave on purpose, so that the match ends at once, and close."""
-        for line in self.lines:
-            await line.leave(self.match_id)
+        """Leave, so that the match ends immediately, and close the connections."""
+        for connection in self.connections:
+            await connection.leave(self.match_id)
         self.close()
 
     @property
     def cut_off(self) -> int:
-        """How many players lost their connection."""
-        return sum(line.lost for line in self.lines)
+        """Return the number of players who lost their connection."""
+        return sum(connection.lost for connection in self.connections)
 
     def claim(self) -> bool:
-        """Send a claim, if the table is ready for one."""
+        """Send a claim if the match is ready for one; return whether it was sent."""
         cards = self.choose()
         if cards is None:
             return False
         number = next(self._numbers)
-        place = number % len(self.lines)
-        claim_id = f"{place}-{number}"
+        index = number % len(self.connections)
+        claim_id = f"{index}-{number}"
         self.book.sent += 1
         self.waiting[claim_id] = time.perf_counter()
         payload = f'{{"claimId":"{claim_id}","cardIds":{json.dumps(cards)}}}'
-        self.lines[place].send(self.match_id, Op.CLAIM, payload.encode())
+        self.connections[index].send(self.match_id, Op.CLAIM, payload.encode())
         return True
 
     def choose(self) -> list[int] | None:
-        """Three cards to claim; None: not now."""
+        """Return three cards to claim, or None if no claim is possible now."""
         return [0, 1, 2]
 
     @abstractmethod
-    def hear(self, place: int, op_code: int, heard: _Heard) -> None:
-        """Follow what the match says."""
+    def on_message(self, index: int, op_code: int, message: _Message) -> None:
+        """Process a message of the match."""
 
     @abstractmethod
     async def _create(self, lobby: Lobby, token: str) -> str:
-        """Make the match; return its id."""
+        """Create the match and return its id."""
 
-    def _ear(self, place: int) -> Hear:
-        def ear(op_code: int, payload: bytes) -> None:
-            heard = _decode(payload)
-            if op_code in ANSWERS and heard.claim_id.startswith(f"{place}-"):
-                self._answered(heard)
-            self.hear(place, op_code, heard)
+    def _handler(self, index: int) -> OnMessage:
+        def handle(op_code: int, payload: bytes) -> None:
+            message = _decode(payload)
+            if op_code in ANSWERS and message.claim_id.startswith(f"{index}-"):
+                self._answered(message)
+            self.on_message(index, op_code, message)
 
-        return ear
+        return handle
 
-    def _answered(self, heard: _Heard) -> None:
-        sent = self.waiting.pop(heard.claim_id, None)
+    def _answered(self, message: _Message) -> None:
+        sent = self.waiting.pop(message.claim_id, None)
         if sent is None:
             self.book.twice += 1
             return
         self.book.waited_s.append(time.perf_counter() - sent)
-        self.book.outcomes["valid" if heard.valid else heard.reason] += 1
+        self.book.outcomes["valid" if message.valid else message.reason] += 1
 
 
 class EchoTable(Table):
-    """A match of the handler that does nothing but answer.
+    """A match of the echo handler.
 
     Args:
-        answer_bytes: How long its answers are at least; 0: as long as the claims.
+        answer_bytes: Minimum size of the responses; 0 means the size of the claims.
     """
 
     def __init__(self, answer_bytes: int = 0) -> None:
         super().__init__()
         self._answer_bytes = answer_bytes
 
-    def hear(self, place: int, op_code: int, heard: _Heard) -> None:
-        """Nothing is said but answers."""
+    def on_message(self, index: int, op_code: int, message: _Message) -> None:
+        """Ignore the message: there are only responses to claims."""
 
     async def _create(self, lobby: Lobby, token: str) -> str:
         return await lobby.create(token, "load_create_echo", {"answerBytes": self._answer_bytes})
 
 
 class SetTable(Table):
-    """A real match: its players claim Sets, now and then three other cards, and play again after the end."""
+    """A real match: its players claim Sets, sometimes three other cards, and play again after the end."""
 
     def __init__(self, **options: object) -> None:
         super().__init__()
@@ -157,7 +157,7 @@ class SetTable(Table):
 
     async def open(self, lobby: Lobby, players: int) -> None:
         await super().open(lobby, players)
-        await asyncio.wait_for(self._dealt.wait(), ANSWER_WITHIN_S)
+        await asyncio.wait_for(self._dealt.wait(), RESPONSE_TIMEOUT_S)
 
     def choose(self) -> list[int] | None:
         board = list(self._board.values())
@@ -169,21 +169,21 @@ class SetTable(Table):
         three = random.sample(board, 3)
         return None if find_sets_among(three) else three
 
-    def hear(self, place: int, op_code: int, heard: _Heard) -> None:
+    def on_message(self, index: int, op_code: int, message: _Message) -> None:
         if op_code == Op.MATCH_ENDED:
-            self._again(place)
-        elif place == 0:
-            self._follow(op_code, heard)
+            self._vote_for_rematch(index)
+        elif index == 0:
+            self._follow(op_code, message)
 
-    def _again(self, place: int) -> None:
+    def _vote_for_rematch(self, index: int) -> None:
         self._board = {}
-        self.games += place == 0
-        self.lines[place].send(self.match_id, Op.REMATCH, b"{}")
+        self.games += index == 0
+        self.connections[index].send(self.match_id, Op.REMATCH, b"{}")
 
-    def _follow(self, op_code: int, heard: _Heard) -> None:
+    def _follow(self, op_code: int, message: _Message) -> None:
         if op_code in DEALS:
             self._board = {}
-        for slot in heard.slots:
+        for slot in message.slots:
             if slot.card_id is None:
                 self._board.pop(slot.index, None)
             else:

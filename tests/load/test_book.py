@@ -18,17 +18,17 @@ FINE = {
 
 
 @pytest.mark.parametrize(("share", "value"), [(0, 1), (0.5, 5), (0.51, 6), (0.99, 10), (1, 10)])
-def test_a_quantile_is_one_of_the_values(share: float, value: float) -> None:
+def test_quantile_is_one_of_the_values(share: float, value: float) -> None:
     assert quantile([3, 1, 2, 5, 4, 6, 10, 9, 8, 7], share) == value
 
 
-def test_a_quantile_of_nothing_is_nothing_and_of_no_share_an_error() -> None:
+def test_quantile_without_values_is_0_and_share_is_checked() -> None:
     assert quantile([], 0.5) == 0
     with pytest.raises(ValueError, match=r"share: 1\.5 is not in 0\.\.1"):
         quantile([1], 1.5)
 
 
-def test_a_book_counts_what_has_no_answer() -> None:
+def test_book_counts_unanswered_claims() -> None:
     book = Book(sent=3, waited_s=[0.01, 0.03])
     book.add(Book(sent=1, waited_s=[0.02], twice=2))
 
@@ -47,6 +47,6 @@ def test_a_book_counts_what_has_no_answer() -> None:
         ("recorded", 89),
     ],
 )
-def test_a_soak_that_lost_anything_says_so(name: str, value: int) -> None:
+def test_soak_faults_name_the_violated_condition(name: str, value: int) -> None:
     assert faults(FINE) == []
     assert faults({**FINE, name: value}) == [name]

@@ -1,4 +1,4 @@
-"""A short load on the stack of the tests: every claim is answered once, and no call is made in vain."""
+"""A short load on the stack of the tests: every claim gets one response, and idle matches need no calls."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def calls(stack: NativeStack) -> float:
 
 
 async def play(stack: NativeStack, book: Book) -> tuple[float, float, int]:
-    """Calls of the service for the claims, calls while nobody claims, and connections lost."""
+    """Return calls during claims, calls without claims, and lost connections."""
     tables = [SetTable() for _ in range(MATCHES)]
     async with Lobby(stack.api_url) as lobby:
         for table in tables:
@@ -45,7 +45,7 @@ async def play(stack: NativeStack, book: Book) -> tuple[float, float, int]:
     return for_claims, while_idle, lost
 
 
-def test_every_claim_of_twenty_matches_is_answered_once_by_about_one_call(stack: NativeStack) -> None:
+def test_every_claim_of_twenty_matches_is_answered_once(stack: NativeStack) -> None:
     book = Book()
 
     for_claims, while_idle, lost = asyncio.run(play(stack, book))

@@ -18,12 +18,12 @@ GENERATOR = "generator"
 
 @dataclass(frozen=True)
 class Reading:
-    """One look at the processes, by name.
+    """One reading of the processes, by name.
 
     Attributes:
-        at_s: When, on the monotonic clock.
-        cpu_s: Processor time used since the process began, user and system.
-        rss_mib: Memory in use.
+        at_s: Time on the monotonic clock.
+        cpu_s: Processor time since the start of the process, user and system.
+        rss_mib: Resident memory.
     """
 
     at_s: float
@@ -31,7 +31,7 @@ class Reading:
     rss_mib: Mapping[str, float]
 
     def since(self, earlier: Reading) -> dict[str, float]:
-        """Processor time used since an earlier look, as percent of one core."""
+        """Return the processor time since an earlier reading, in percent of one core."""
         elapsed = self.at_s - earlier.at_s
         return {
             name: round(100 * (used - earlier.cpu_s[name]) / elapsed, 2)
@@ -41,7 +41,7 @@ class Reading:
 
 
 def read(pids: Mapping[str, int]) -> Reading:
-    """Look at the processes with these ids, with their children, and at this one."""
+    """Read the processes with these ids and this process."""
     cpu: dict[str, float] = {}
     rss: dict[str, float] = {}
     for name, pid in {**pids, GENERATOR: os.getpid()}.items():

@@ -1,12 +1,13 @@
-"""A table to play at without a server: keeps the state between calls and applies steps, as the shim does.
+"""Test driver for one match: keeps the state between calls and applies steps, as the shim does.
 
-Whatever a test does with it, every step is checked: payloads are the proto3 form, numbers to all rise by one,
-nobody outside is addressed, the label fits, and the match is built anew from its bytes for each call.
+Every step is checked: payloads are the proto3 form, the sequence numbers of public messages increase by one,
+only present connections are addressed and the label fits. Each call uses a match restored from its bytes.
 """
 
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Any, Final, TypeVar
 
@@ -22,8 +23,8 @@ from match_handler.protocol.options import parse_options
 from match_handler.protocol.payloads import OpCode
 from set_core.state import SessionState
 from set_core.validator import find_sets_among
-from tests.match.said import Said, claim, session_of
-from tests.match.wire_form import strictly_read
+from tests.match.messages import PlayerMessage, claim, session_of
+from tests.match.wire_form import parse_strictly
 
 TICK_MS: Final = 50
 MATCH_ID: Final = "0b9e.node1"
@@ -34,8 +35,8 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
-class Heard:
-    """A message as the shim would send it; no audience: to everybody."""
+class Received:
+    """A message as the shim would send it; `audience` None means all connections."""
 
     op_code: OpCode
     body: dict[str, Any]
@@ -43,10 +44,10 @@ class Heard:
     data: bytes
 
 
-class TableDriver:
-    """A match and those who talk to it. Options are JSON; without a seed among them the deck's is 1."""
+class MatchDriver:
+    """One match and its connections. Options are JSON; the default seed is 1."""
 
-    def __init__(  # noqa: PLR0913 - what MatchInit brings
+    def __init__(  # noqa: PLR0913 - the parameters of MatchInit
         self,
         options: dict[str, Any] | None = None,
         *,
@@ -57,12 +58,12 @@ class TableDriver:
         idle_ms: int = IDLE_MS,
         creator: str = "",
     ) -> None:
-        given = options or {}
-        seed = {} if "DAILY" in given.get("mode", "") else {"seed": 1}
-        self.options = parse_options(json.dumps({**seed, **given}).encode(), allow_seed=True)
+        custom = options or {}
+        seed = {} if "DAILY" in custom.get("mode", "") else {"seed": 1}
+        self.options = parse_options(json.dumps({**seed, **custom}).encode(), allow_seed=True)
         self.now_ms = self.tick = self.calls = self.last_seq = 0
         self.unix_time_ms = unix_time_ms
-        self.heard: list[Heard] = []
+        self.received: list[Received] = []
         self.lines: list[dict[str, Any]] = []
         self.effects: list[Effect] = []
         self.records: dict[str, bytes] = {}
@@ -73,17 +74,9 @@ class TableDriver:
         self.wake_ms: int | None = None
         self.state = b""
         users = [Presence(user, "", user) for user in expected]
-        self._apply(
-            Match.create(
-                MATCH_ID,
-                self.options,
-                unix_time_ms,
-                chance.to_bytes(8) + match_secret,
-                users,
-                creator_id=creator,
-                idle_ms=idle_ms,
-            ).step()
-        )
+        entropy = chance.to_bytes(8) + match_secret
+        create = partial(Match.create, creator_id=creator, idle_ms=idle_ms)
+        self._apply(create(MATCH_ID, self.options, unix_time_ms, entropy, users).step())
 
     # Calls of the shim.
 
@@ -99,18 +92,18 @@ class TableDriver:
     def invitation(self) -> str:
         return Match.restore(MATCH_ID, self.state, self.moment).invitation
 
-    def enter(self, *users: str, session: str | None = None) -> list[Heard]:
+    def enter(self, *users: str, session: str | None = None) -> list[Received]:
         presences = [Presence(user, session or session_of(user), user) for user in users]
         self.present |= {presence.session_id for presence in presences}
-        return self._hear(lambda: self.call(lambda match: match.join(presences)))
+        return self._collect(lambda: self.call(lambda match: match.join(presences)))
 
-    def join(self, *users: str, session: str | None = None, **metadata: str) -> list[Heard]:
-        """Attempt and join, one after the other, of users who must be let in."""
-        start = len(self.heard)
+    def join(self, *users: str, session: str | None = None, **metadata: str) -> list[Received]:
+        """Join users one after the other; every attempt must be allowed."""
+        start = len(self.received)
         for user in users:
             assert self.attempt(user, session, **metadata) is None
             self.enter(user, session=session)
-        return self.heard[start:]
+        return self.received[start:]
 
     def leave(
         self,
@@ -118,55 +111,53 @@ class TableDriver:
         reason: LeaveReason = LeaveReason.LEFT,
         session: str | None = None,
         left_ms: int | None = None,
-    ) -> list[Heard]:
-        when = self.now_ms if left_ms is None else left_ms
+    ) -> list[Received]:
+        at_ms = self.now_ms if left_ms is None else left_ms
         presences = [Presence(user, session or session_of(user), user) for user in users]
-        leaves = [Leave(presence, reason, when) for presence in presences]
-        heard = self._hear(lambda: self.call(lambda match: match.loop([], leaves)))
+        leaves = [Leave(presence, reason, at_ms) for presence in presences]
+        received = self._collect(lambda: self.call(lambda match: match.loop([], leaves)))
         self.present -= {presence.session_id for presence in presences}
-        return heard
+        return received
 
-    def lose(self, *users: str, session: str | None = None, left_ms: int | None = None) -> list[Heard]:
+    def disconnect(
+        self, *users: str, session: str | None = None, left_ms: int | None = None
+    ) -> list[Received]:
         return self.leave(*users, reason=LeaveReason.DISCONNECTED, session=session, left_ms=left_ms)
 
-    def loop(self, *said: Said, skipped: Collection[int] = (), after_ms: int = TICK_MS) -> list[Heard]:
-        """The next tick, with what was said in it."""
+    def loop(
+        self, *messages: PlayerMessage, skipped: Collection[int] = (), after_ms: int = TICK_MS
+    ) -> list[Received]:
+        """Run the next tick with these messages."""
         self.tick, self.now_ms = self.tick + 1, self.now_ms + after_ms
-        return self.loop_inputs([self.drained(message) for message in said], skipped=skipped)
+        return self.loop_inputs([self.drained(message) for message in messages], skipped=skipped)
 
-    def drained(self, message: Said) -> Input:
+    def drained(self, message: PlayerMessage) -> Input:
         received_ms = self.now_ms - 1 if message.received_ms is None else message.received_ms
-        return Input(
-            self.tick,
-            received_ms,
-            self.unix_time_ms + received_ms,
-            message.user,
-            message.session_id,
-            message.op_code,
-            message.data,
-        )
+        sender = (message.user, message.session_id)
+        unix_ms = self.unix_time_ms + received_ms
+        return Input(self.tick, received_ms, unix_ms, *sender, message.op_code, message.data)
 
-    def loop_inputs(self, inputs: Sequence[Input], *, skipped: Collection[int] = ()) -> list[Heard]:
-        return self._hear(lambda: self.call(lambda match: match.loop(inputs, [], skipped)))
+    def loop_inputs(self, inputs: Sequence[Input], *, skipped: Collection[int] = ()) -> list[Received]:
+        return self._collect(lambda: self.call(lambda match: match.loop(inputs, [], skipped)))
 
-    def wait(self, milliseconds: int) -> list[Heard]:
-        """Lets time pass; the match is called only when it asked to be."""
-        start, until_ms = len(self.heard), self.now_ms + milliseconds
+    def wait(self, milliseconds: int) -> list[Received]:
+        """Advance the time; the match is called only at its wake times."""
+        start, until_ms = len(self.received), self.now_ms + milliseconds
         while self.wake_ms is not None and self.wake_ms <= until_ms and not self.ended:
             self.now_ms = max(self.now_ms, self.wake_ms)
             self.loop(after_ms=0)
         self.now_ms = until_ms
-        return self.heard[start:]
+        return self.received[start:]
 
-    def terminate(self) -> list[Heard]:
-        return self._hear(lambda: self.call(lambda match: match.terminate()))
+    def terminate(self) -> list[Received]:
+        return self._collect(lambda: self.call(lambda match: match.terminate()))
 
     def signal(self, word: str) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(self.call(lambda match: match.signal(word)))
         return answer
 
     def call(self, act: Callable[[Match], _T]) -> _T:
-        """One call on a match that is built from its bytes."""
+        """Run one call on a match that is restored from its bytes."""
         match = Match.restore(MATCH_ID, self.state, self.moment)
         answer = act(match)
         self._apply(match.step())
@@ -176,68 +167,68 @@ class TableDriver:
     def moment(self) -> Moment:
         return Moment(self.now_ms, self.unix_time_ms + self.now_ms)
 
-    def _hear(self, act: Callable[[], None]) -> list[Heard]:
-        start = len(self.heard)
+    def _collect(self, act: Callable[[], None]) -> list[Received]:
+        start = len(self.received)
         act()
-        return self.heard[start:]
+        return self.received[start:]
 
     def _apply(self, step: Step) -> None:
         self.calls += 1
         self.state, self.ended, self.wake_ms = step.state, step.end, step.wake_at_ms
-        self._take_label(step.label)
+        self._apply_label(step.label)
         self.kicks += step.kicks
         if step.new_record:
             self.lines = []
         self.lines += [json.loads(line) for line in step.log]
         for broadcast in step.broadcasts:
-            body = strictly_read(broadcast.op_code, broadcast.data)
+            body = parse_strictly(broadcast.op_code, broadcast.data)
             self._check(broadcast.audience, body)
-            self.heard.append(Heard(broadcast.op_code, body, broadcast.audience, broadcast.data))
+            self.received.append(Received(broadcast.op_code, body, broadcast.audience, broadcast.data))
         for effect in step.effects:
             self._store(effect)
 
-    def _take_label(self, label: str | None) -> None:
+    def _apply_label(self, label: str | None) -> None:
         if label is not None:
             assert len(label.encode()) <= MAX_LABEL_BYTES
-            fresh = json.loads(label)
-            assert fresh != self.label, "a label is sent only when it changed"
-            self.label = fresh
+            new_label = json.loads(label)
+            assert new_label != self.label, "the label was sent without a change"
+            self.label = new_label
 
     def _check(self, audience: tuple[str, ...] | None, body: dict[str, Any]) -> None:
         if audience is None:
             assert body["seq"] == self.last_seq + 1
             self.last_seq = body["seq"]
         else:
-            assert set(audience) <= self.present, "a stranger was addressed"
+            assert set(audience) <= self.present, "the audience contains an absent session"
 
     def _store(self, effect: Effect) -> None:
         self.effects.append(effect)
         if isinstance(effect, StorageWrite):
             assert effect.create_only
             assert effect.record_field == LINES_FIELD
-            whole = {**json.loads(effect.value), LINES_FIELD: self.lines}
-            self.records[effect.key] = json.dumps(whole).encode()
+            record = {**json.loads(effect.value), LINES_FIELD: self.lines}
+            self.records[effect.key] = json.dumps(record).encode()
 
-    # Shorthands of tests.
+    # Shortcuts for tests.
 
-    def say(self, message: Said, **how: Any) -> Heard:
-        """One message in a tick of its own, and the first thing heard after it."""
-        return self.loop(message, **how)[0]
+    def send(self, message: PlayerMessage, **kwargs: Any) -> Received:
+        """Send one message in its own tick and return the first response."""
+        return self.loop(message, **kwargs)[0]
 
-    def claim(self, user: str, cards: Sequence[int], claim_id: str | None = None, **how: Any) -> Heard:
-        """A claim in a tick of its own, and its answer."""
-        return self.say(claim(user, cards, claim_id or f"claim-{self.tick}", **how))
+    def claim(self, user: str, cards: Sequence[int], claim_id: str | None = None, **kwargs: Any) -> Received:
+        """Send a claim in its own tick and return the response."""
+        return self.send(claim(user, cards, claim_id or f"claim-{self.tick}", **kwargs))
 
-    def award(self, user: str, **how: Any) -> Heard:
-        """A valid claim, and the time until claims are taken again."""
+    def claim_set(self, user: str, **kwargs: Any) -> Received:
+        """Send a valid claim and wait until the lock has ended."""
         self.settle()
-        answer = self.claim(user, self.sets[0], **how)
+        answer = self.claim(user, self.sets[0], **kwargs)
         assert answer.body["valid"]
         self.settle()
         return answer
 
     def settle(self) -> None:
-        """Waits until nobody is locked and the board has a Set, or the game is over."""
+        """Wait until no player is locked and the board has a Set, or the game is over."""
         while not self.session.end_reason and (self._lock_ms > self.now_ms or self.session.expansion_due):
             self.wait(max(TICK_MS, self._lock_ms - self.now_ms))
 
@@ -246,26 +237,26 @@ class TableDriver:
         return max(self.session.locked_until_ms, *(player.locked_until_ms for player in self.session.players))
 
     def snapshot(self, user: str, session: str | None = None) -> dict[str, Any]:
-        """What a connection is told when it asks, without letting time pass."""
-        message = Said(user, OpCode.SYNC, session=session)
+        """Return the snapshot that a connection receives at this time."""
+        message = PlayerMessage(user, OpCode.SYNC, session=session)
         return self.loop(message, after_ms=0)[-1].body
 
-    def rig(self, order: Sequence[int], *, drawn: int = 12, slots: Sequence[int] | None = None) -> None:
-        """Puts another deck and board on the table: the first drawn cards, unless slots are given."""
-        inside = self.inside
-        assert inside.session is not None
-        inside.session.order, inside.session.drawn = bytes(order), drawn
-        inside.session.slots = list(order[:drawn] if slots is None else slots)
-        inside.session.expansion_due = False
-        self.state = encode_state(inside)
+    def set_deck(self, order: Sequence[int], *, drawn: int = 12, slots: Sequence[int] | None = None) -> None:
+        """Replace deck and board. The board is the first `drawn` cards unless `slots` is set."""
+        match_state = self.match_state
+        assert match_state.session is not None
+        match_state.session.order, match_state.session.drawn = bytes(order), drawn
+        match_state.session.slots = list(order[:drawn] if slots is None else slots)
+        match_state.session.expansion_due = False
+        self.state = encode_state(match_state)
 
     @property
-    def inside(self) -> MatchState:
+    def match_state(self) -> MatchState:
         return decode_state(self.state)
 
     @property
     def session(self) -> SessionState:
-        session = self.inside.session
+        session = self.match_state.session
         assert session is not None
         return session
 
@@ -279,33 +270,33 @@ class TableDriver:
 
     @property
     def not_a_set(self) -> tuple[int, int, int]:
-        """Three cards on the board that are no Set."""
+        """Return three cards on the board that are not a Set."""
         return next(three for three in combinations(self.board, 3) if not find_sets_among(three))
 
     @property
     def stale(self) -> tuple[int, int, int]:
-        """Three cards that are not on the board."""
-        gone = [card for card in range(81) if card not in self.board]
-        return (gone[0], gone[1], gone[2])
+        """Return three cards that are not on the board."""
+        absent = [card for card in range(81) if card not in self.board]
+        return (absent[0], absent[1], absent[2])
 
-    def of(self, op_code: OpCode) -> list[dict[str, Any]]:
-        """Everything heard so far under one op code."""
-        return [heard.body for heard in self.heard if heard.op_code is op_code]
-
-
-def started(options: dict[str, Any] | None = None, *users: str, **how: Any) -> TableDriver:
-    """A table at which the game has begun, of ann and bob unless others are named; its board has a Set."""
-    table = TableDriver(options, **how)
-    table.join(*(users or ("ann", "bob")))
-    assert table.of(OpCode.MATCH_STARTED), "the table is not full"
-    table.settle()
-    return table
+    def bodies(self, op_code: OpCode) -> list[dict[str, Any]]:
+        """Return the bodies of all messages received so far under one op code."""
+        return [received.body for received in self.received if received.op_code is op_code]
 
 
-def play_to_the_end(table: TableDriver, *users: str) -> None:
-    """Claims Set after Set, one user after the other, until the game is over."""
+def started(options: dict[str, Any] | None = None, *users: str, **kwargs: Any) -> MatchDriver:
+    """Return a driver whose game has begun and whose board has a Set; the default users are ann and bob."""
+    driver = MatchDriver(options, **kwargs)
+    driver.join(*(users or ("ann", "bob")))
+    assert driver.bodies(OpCode.MATCH_STARTED), "the match has not started"
+    driver.settle()
+    return driver
+
+
+def play_to_the_end(driver: MatchDriver, *users: str) -> None:
+    """Claim Sets in turn for these users until the game is over."""
     players = users or ("ann", "bob")
     for turn in range(81):
-        if table.session.end_reason:
+        if driver.session.end_reason:
             return
-        table.award(players[turn % len(players)])
+        driver.claim_set(players[turn % len(players)])

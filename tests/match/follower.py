@@ -1,21 +1,21 @@
-"""A client that knows only what it was told: one snapshot, then every message since."""
+"""A client model that knows only its received messages: one snapshot, then every later message."""
 
 from typing import Any, Final
 
 from match_handler.protocol.payloads import OpCode
-from tests.match.driver import Heard
+from tests.match.driver import Received
 
-PASSING: Final = ("timeRemainingMs", "lockedUntilMs")
-"""What changes by the mere passing of time."""
+TIMED_FIELDS: Final = ("timeRemainingMs", "lockedUntilMs")
+"""Fields that change with time alone."""
 BOARD: Final = ("boardVersion", "cardsRemaining")
 
 
-def lasting(player: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in player.items() if name not in PASSING}
+def untimed(player: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in player.items() if name not in TIMED_FIELDS}
 
 
 class Follower:
-    """What one connection believes about the table."""
+    """The match as one connection knows it."""
 
     def __init__(self) -> None:
         self.seats: list[int] = []
@@ -25,49 +25,49 @@ class Follower:
         self.standing: dict[str, int] = {}
         self.results: dict[str, Any] | None = None
 
-    def hear(self, told: Heard) -> None:
-        """Takes a message in; one to all must be the next in number."""
-        if told.audience is None:
-            assert told.body["seq"] == self.seq + 1
-            self.seq = told.body["seq"]
-        reader = _READERS.get(told.op_code)
+    def apply(self, message: Received) -> None:
+        """Apply a message; the number of a public message must be the next one."""
+        if message.audience is None:
+            assert message.body["seq"] == self.seq + 1
+            self.seq = message.body["seq"]
+        reader = _READERS.get(message.op_code)
         if reader is not None:
-            reader(self, told.body)
+            reader(self, message.body)
 
-    def _take_table(self, body: dict[str, Any]) -> None:
+    def _apply_game(self, body: dict[str, Any]) -> None:
         self.seq, self.game = body["seq"], body["game"]
-        self.players = [lasting(player) for player in body["players"]]
+        self.players = [untimed(player) for player in body["players"]]
         self.board = {slot["index"]: slot.get("cardId") for slot in body["slots"]}
         self.standing = {name: body[name] for name in BOARD}
         self.results = None
 
-    def _take_snapshot(self, body: dict[str, Any]) -> None:
-        self._take_table(body)
+    def _apply_snapshot(self, body: dict[str, Any]) -> None:
+        self._apply_game(body)
         self.seats, self.results = body["yourSeats"], body.get("results")
 
-    def _take_board(self, body: dict[str, Any]) -> None:
+    def _apply_board(self, body: dict[str, Any]) -> None:
         self.board |= {slot["index"]: slot.get("cardId") for slot in body["slots"]}
         self.standing = {name: body[name] for name in BOARD}
 
-    def _take_claim(self, body: dict[str, Any]) -> None:
-        self._take_board(body)
-        self.players[body["seat"]] = lasting(body["player"])
+    def _apply_claim(self, body: dict[str, Any]) -> None:
+        self._apply_board(body)
+        self.players[body["seat"]] = untimed(body["player"])
 
-    def _take_player(self, body: dict[str, Any]) -> None:
-        player = lasting(body["player"])
+    def _apply_player(self, body: dict[str, Any]) -> None:
+        player = untimed(body["player"])
         if player["seat"] == len(self.players):
             self.players.append(player)
         self.players[player["seat"]] = player
 
-    def _take_end(self, body: dict[str, Any]) -> None:
+    def _apply_end(self, body: dict[str, Any]) -> None:
         self.results = {name: value for name, value in body.items() if name != "seq"}
         for line in body["standings"]:
-            self.players[line["player"]["seat"]] = lasting(line["player"])
+            self.players[line["player"]["seat"]] = untimed(line["player"])
 
-    def agrees_with(self, snapshot: dict[str, Any]) -> None:
-        """Fails where a fresh snapshot says anything else."""
+    def check_equals(self, snapshot: dict[str, Any]) -> None:
+        """Check that a new snapshot has the same content."""
         fresh = Follower()
-        fresh._take_snapshot(snapshot)
+        fresh._apply_snapshot(snapshot)
         assert (self.seq, self.game) == (fresh.seq, fresh.game)
         assert self.players == fresh.players
         assert self.board == fresh.board
@@ -77,10 +77,10 @@ class Follower:
 
 
 _READERS: Final = {
-    OpCode.SNAPSHOT: Follower._take_snapshot,
-    OpCode.MATCH_STARTED: Follower._take_table,
-    OpCode.CLAIM_RESULT: Follower._take_claim,
-    OpCode.BOARD_EXPANDED: Follower._take_board,
-    OpCode.PLAYER_CHANGED: Follower._take_player,
-    OpCode.MATCH_ENDED: Follower._take_end,
+    OpCode.SNAPSHOT: Follower._apply_snapshot,
+    OpCode.MATCH_STARTED: Follower._apply_game,
+    OpCode.CLAIM_RESULT: Follower._apply_claim,
+    OpCode.BOARD_EXPANDED: Follower._apply_board,
+    OpCode.PLAYER_CHANGED: Follower._apply_player,
+    OpCode.MATCH_ENDED: Follower._apply_end,
 }

@@ -1,11 +1,11 @@
-"""Whole matches of people who claim, err, leave and come back; a number always plays the same match."""
+"""Random whole matches with claims, leaves and rejoins; a number always gives the same match."""
 
 import random
 from typing import Any, Final
 
 from set_core.validator import find_sets_among
-from tests.match.driver import TableDriver, started
-from tests.match.said import Said, claim, session_of
+from tests.match.driver import MatchDriver, started
+from tests.match.messages import PlayerMessage, claim, session_of
 
 USERS: Final = ("ann", "bob", "cat")
 OPTIONS: Final[tuple[dict[str, Any], ...]] = (
@@ -19,27 +19,27 @@ OPTIONS: Final[tuple[dict[str, Any], ...]] = (
 
 
 class RandomMatch:
-    """One match, played by `play` until its first game is over."""
+    """One match; `play` runs it until its first game is over."""
 
     def __init__(self, number: int) -> None:
         self._chance = random.Random(number)
         options = {"maxPlayers": 3, "seed": number + 1, **OPTIONS[number % len(OPTIONS)]}
-        self.table = started(options, *USERS, chance=number)
+        self.driver = started(options, *USERS, chance=number)
         self._sessions = {user: session_of(user) for user in USERS}
         self._claims = 0
 
-    def play(self) -> TableDriver:
-        table = self.table
-        while not table.session.end_reason:
-            table.loop(*self._say(), after_ms=self._chance.choice((1, 50, 50, 400, 3_000)))
-            if not table.ended and self._chance.random() < 0.03:
-                self._come_or_go()
-        return table
+    def play(self) -> MatchDriver:
+        driver = self.driver
+        while not driver.session.end_reason:
+            driver.loop(*self._messages(), after_ms=self._chance.choice((1, 50, 50, 400, 3_000)))
+            if not driver.ended and self._chance.random() < 0.03:
+                self._join_or_leave()
+        return driver
 
-    def _say(self) -> list[Said]:
+    def _messages(self) -> list[PlayerMessage]:
         return [self._one_claim() for _ in range(self._chance.choice((0, 1, 1, 2, 4)))]
 
-    def _one_claim(self) -> Said:
+    def _one_claim(self) -> PlayerMessage:
         self._claims += 1
         user = self._chance.choice(USERS)
         session = self._sessions[user]
@@ -47,17 +47,19 @@ class RandomMatch:
         return claim(user, cards, f"claim-{self._claims}", session=session)
 
     def _cards(self) -> tuple[int, ...]:
-        sets = find_sets_among(self.table.board)
+        sets = find_sets_among(self.driver.board)
         if sets and self._chance.random() < 0.7:
             return self._chance.choice(sets)
         return tuple(self._chance.sample(range(81), 3))
 
-    def _come_or_go(self) -> None:
+    def _join_or_leave(self) -> None:
         user = self._chance.choice(USERS)
         session = self._sessions[user]
-        if session in self.table.present:
-            part = self._chance.choice((self.table.lose, self.table.lose, self.table.leave))
-            part(user, session=session)
+        if session in self.driver.present:
+            end_connection = self._chance.choice(
+                (self.driver.disconnect, self.driver.disconnect, self.driver.leave)
+            )
+            end_connection(user, session=session)
         else:
-            self._sessions[user] = f"{user}-{self.table.tick}"
-            self.table.join(user, session=self._sessions[user])
+            self._sessions[user] = f"{user}-{self.driver.tick}"
+            self.driver.join(user, session=self._sessions[user])

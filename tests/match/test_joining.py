@@ -1,4 +1,4 @@
-"""Who gets in, to which seat, and who watches (DESIGN section 7; faults F19, F21; Nakama's overbooking)."""
+"""Joins, seats and spectators (DESIGN section 7; faults F19, F21; overbooking by Nakama)."""
 
 from typing import Any
 
@@ -7,29 +7,29 @@ import pytest
 from match_handler.match.seating import LeaveReason
 from match_handler.protocol.payloads import OpCode
 from set_core.option_errors import OptionsError
-from tests.match.driver import TableDriver, play_to_the_end, started
-from tests.match.said import session_of
+from tests.match.driver import MatchDriver, play_to_the_end, started
+from tests.match.messages import session_of
 
 NO_WATCHERS = {"allowSpectators": False}
 
 
-def seated(table: TableDriver) -> list[str]:
-    return [seat.username for seat in table.inside.seats]
+def seated(driver: MatchDriver) -> list[str]:
+    return [seat.username for seat in driver.match_state.seats]
 
 
-def test_seats_are_in_the_order_of_joining() -> None:
-    table = TableDriver({"maxPlayers": 3})
-    assert table.attempt("ann") is None
-    table.join("bob")
-    table.enter("ann")
-    table.join("cat")
-    assert seated(table) == ["bob", "ann", "cat"]
+def test_seats_follow_the_order_of_joins() -> None:
+    driver = MatchDriver({"maxPlayers": 3})
+    assert driver.attempt("ann") is None
+    driver.join("bob")
+    driver.enter("ann")
+    driver.join("cat")
+    assert seated(driver) == ["bob", "ann", "cat"]
 
 
-def test_a_joiner_gets_a_snapshot_and_the_others_a_word() -> None:
-    table = TableDriver({"maxPlayers": 3})
-    table.join("ann")
-    snapshot, joined = table.join("bob")
+def test_join_sends_a_snapshot_and_a_change_to_the_others() -> None:
+    driver = MatchDriver({"maxPlayers": 3})
+    driver.join("ann")
+    snapshot, joined = driver.join("bob")
     assert (snapshot.op_code, snapshot.audience) == (OpCode.SNAPSHOT, ("bob-1",))
     assert snapshot.body["yourSeats"] == [1]
     assert snapshot.body["phase"] == "PHASE_WAITING"
@@ -39,197 +39,197 @@ def test_a_joiner_gets_a_snapshot_and_the_others_a_word() -> None:
     assert joined.body["player"]["userId"] == "bob"
 
 
-def test_places_are_reserved_at_the_attempt() -> None:
-    """Four attempts come before the first join; two seats, so two may sit."""
-    table = TableDriver(NO_WATCHERS)
-    answers = [table.attempt(user) for user in ("ann", "bob", "cat", "dan")]
+def test_seats_are_reserved_at_the_attempt() -> None:
+    """Four attempts precede the first join; two seats allow two of them."""
+    driver = MatchDriver(NO_WATCHERS)
+    answers = [driver.attempt(user) for user in ("ann", "bob", "cat", "dan")]
     assert answers == [None, None, "match full", "match full"]
-    table.enter("bob", "ann")
-    assert seated(table) == ["bob", "ann"]
+    driver.enter("bob", "ann")
+    assert seated(driver) == ["bob", "ann"]
 
 
-def test_a_reserved_place_is_free_again_when_the_join_never_comes() -> None:
-    table = TableDriver(NO_WATCHERS)
-    table.join("ann")
-    table.attempt("bob")
-    assert table.label["open"] == 0
-    assert table.attempt("cat") == "match full"
-    table.leave("bob", reason=LeaveReason.NEVER_JOINED)
-    assert table.label["open"] == 1
-    assert table.attempt("cat") is None
+def test_reserved_seat_is_free_when_the_user_never_joins() -> None:
+    driver = MatchDriver(NO_WATCHERS)
+    driver.join("ann")
+    driver.attempt("bob")
+    assert driver.label["open"] == 0
+    assert driver.attempt("cat") == "match full"
+    driver.leave("bob", reason=LeaveReason.NEVER_JOINED)
+    assert driver.label["open"] == 1
+    assert driver.attempt("cat") is None
 
 
-def test_a_reservation_ends_by_itself_after_15_seconds() -> None:
-    table = TableDriver(NO_WATCHERS)
-    table.join("ann")
-    table.attempt("bob")
-    table.wait(14_999)
-    assert table.attempt("cat") == "match full"
-    table.wait(1)
-    assert table.label["open"] == 1
-    assert table.attempt("cat") is None
+def test_reservation_ends_after_15_seconds() -> None:
+    driver = MatchDriver(NO_WATCHERS)
+    driver.join("ann")
+    driver.attempt("bob")
+    driver.wait(14_999)
+    assert driver.attempt("cat") == "match full"
+    driver.wait(1)
+    assert driver.label["open"] == 1
+    assert driver.attempt("cat") is None
 
 
-def test_who_comes_after_their_reservation_ended_sits_if_there_is_room() -> None:
-    table = TableDriver({"maxPlayers": 3, **NO_WATCHERS})
-    table.attempt("ann")
-    table.wait(15_000)
-    table.join("bob")
-    table.enter("ann")
-    assert seated(table) == ["bob", "ann"]
+def test_join_after_the_reservation_takes_a_free_seat() -> None:
+    driver = MatchDriver({"maxPlayers": 3, **NO_WATCHERS})
+    driver.attempt("ann")
+    driver.wait(15_000)
+    driver.join("bob")
+    driver.enter("ann")
+    assert seated(driver) == ["bob", "ann"]
 
 
-def test_who_comes_too_late_and_may_not_watch_is_thrown_out() -> None:
-    table = TableDriver(NO_WATCHERS)
-    table.attempt("late")
-    table.wait(15_000)
-    table.join("ann", "bob")
-    table.enter("late")
-    assert table.kicks == ["late-1"]
+def test_late_join_without_seat_or_spectating_is_kicked() -> None:
+    driver = MatchDriver(NO_WATCHERS)
+    driver.attempt("late")
+    driver.wait(15_000)
+    driver.join("ann", "bob")
+    driver.enter("late")
+    assert driver.kicks == ["late-1"]
 
 
 def test_two_connections_of_one_user_hold_one_seat() -> None:
-    table = TableDriver({"maxPlayers": 3})
-    assert table.attempt("ann", "phone") is None
-    assert table.attempt("ann", "tablet") is None
-    table.enter("ann", session="phone")
-    assert seated(table) == ["ann"], "the place kept for the tablet is not in the way"
-    table.enter("ann", session="tablet")
-    assert seated(table) == ["ann"]
-    assert table.inside.seats[0].session_id == "tablet"
+    driver = MatchDriver({"maxPlayers": 3})
+    assert driver.attempt("ann", "phone") is None
+    assert driver.attempt("ann", "tablet") is None
+    driver.enter("ann", session="phone")
+    assert seated(driver) == ["ann"], "the reservation for the tablet does not block the seat"
+    driver.enter("ann", session="tablet")
+    assert seated(driver) == ["ann"]
+    assert driver.match_state.seats[0].session_id == "tablet"
 
 
-def test_one_user_s_two_attempts_take_one_place() -> None:
-    table = TableDriver(NO_WATCHERS)
-    table.attempt("ann", "phone")
-    table.attempt("ann", "tablet")
-    assert table.attempt("bob") is None
+def test_two_attempts_of_one_user_reserve_one_seat() -> None:
+    driver = MatchDriver(NO_WATCHERS)
+    driver.attempt("ann", "phone")
+    driver.attempt("ann", "tablet")
+    assert driver.attempt("bob") is None
 
 
-def test_joining_twice_on_one_connection_is_nothing_new() -> None:
-    table = TableDriver({"maxPlayers": 3})
-    table.join("ann")
-    assert table.enter("ann") == []
-    assert seated(table) == ["ann"]
+def test_repeated_join_on_one_connection_is_ignored() -> None:
+    driver = MatchDriver({"maxPlayers": 3})
+    driver.join("ann")
+    assert driver.enter("ann") == []
+    assert seated(driver) == ["ann"]
 
 
 @pytest.mark.parametrize("options", [{}, NO_WATCHERS])
-def test_the_same_user_on_a_new_connection_takes_the_seat_over(options: dict[str, Any]) -> None:
-    table = started(options)
-    table.award("ann")
-    heard = table.join("ann", session="tablet")
-    assert [(told.op_code, told.audience) for told in heard] == [
+def test_new_connection_of_a_user_takes_the_seat(options: dict[str, Any]) -> None:
+    driver = started(options)
+    driver.claim_set("ann")
+    received = driver.join("ann", session="tablet")
+    assert [(message.op_code, message.audience) for message in received] == [
         (OpCode.SNAPSHOT, ("tablet",)),
         (OpCode.SNAPSHOT, ("ann-1",)),
     ]
-    assert [told.body["yourSeats"] for told in heard] == [[0], []]
-    assert heard[0].body["players"][0]["score"] == 1
-    assert table.claim("ann", table.sets[0]).body["reason"] == "CLAIM_REASON_SPECTATOR"
-    assert table.claim("ann", table.sets[0], session="tablet").body["valid"]
+    assert [message.body["yourSeats"] for message in received] == [[0], []]
+    assert received[0].body["players"][0]["score"] == 1
+    assert driver.claim("ann", driver.sets[0]).body["reason"] == "CLAIM_REASON_SPECTATOR"
+    assert driver.claim("ann", driver.sets[0], session="tablet").body["valid"]
 
 
 @pytest.mark.fault("F21")
-def test_a_late_leave_of_the_old_connection_changes_nothing() -> None:
+def test_late_leave_of_the_old_connection_is_ignored() -> None:
     """F21."""
-    table = started()
-    table.join("ann", session="tablet")
+    driver = started()
+    driver.join("ann", session="tablet")
     for reason in LeaveReason:
-        assert table.leave("ann", reason=reason) == []
-    assert table.claim("ann", table.sets[0], session="tablet").body["valid"]
+        assert driver.leave("ann", reason=reason) == []
+    assert driver.claim("ann", driver.sets[0], session="tablet").body["valid"]
 
 
-def test_a_full_table_refuses_if_nobody_may_watch() -> None:
-    table = started(NO_WATCHERS)
-    assert table.attempt("cat") == "match already started"
-    play_to_the_end(table)
-    assert table.attempt("cat") == "match over"
-    assert table.attempt("ann", "tablet") is None, "who has a seat gets back to it"
+def test_full_match_without_spectators_rejects_joins() -> None:
+    driver = started(NO_WATCHERS)
+    assert driver.attempt("cat") == "match already started"
+    play_to_the_end(driver)
+    assert driver.attempt("cat") == "match over"
+    assert driver.attempt("ann", "tablet") is None, "a player may rejoin the own seat"
 
 
-def test_late_joiners_watch() -> None:
+def test_late_joiners_become_spectators() -> None:
     """F19."""
-    table = started()
-    (snapshot,) = table.join("sue")
+    driver = started()
+    (snapshot,) = driver.join("sue")
     assert snapshot.body["yourSeats"] == []
     assert len(snapshot.body["slots"]) == 12
-    result = table.claim("ann", table.sets[0])
-    assert result.audience is None, "spectators are told too"
+    result = driver.claim("ann", driver.sets[0])
+    assert result.audience is None, "spectators receive it too"
 
 
-def test_a_running_game_has_no_free_seat() -> None:
-    table = started({"maxPlayers": 3}, "ann", "bob", "cat")
-    table.leave("cat")
-    table.join("dan")
-    assert table.snapshot("dan")["yourSeats"] == []
+def test_running_game_has_no_free_seat() -> None:
+    driver = started({"maxPlayers": 3}, "ann", "bob", "cat")
+    driver.leave("cat")
+    driver.join("dan")
+    assert driver.snapshot("dan")["yourSeats"] == []
 
 
 @pytest.mark.parametrize("wish", ["true", "TRUE"])
-def test_who_asks_to_watch_gets_no_seat(wish: str) -> None:
-    table = TableDriver()
-    table.join("sue", spectate=wish)
-    table.join("ann", "bob")
-    assert seated(table) == ["ann", "bob"]
-    assert table.snapshot("sue")["yourSeats"] == []
+def test_spectate_request_gets_no_seat(wish: str) -> None:
+    driver = MatchDriver()
+    driver.join("sue", spectate=wish)
+    driver.join("ann", "bob")
+    assert seated(driver) == ["ann", "bob"]
+    assert driver.snapshot("sue")["yourSeats"] == []
 
 
-def test_who_asks_to_watch_where_nobody_may_is_told_so() -> None:
-    table = TableDriver(NO_WATCHERS)
-    assert table.attempt("sue", spectate="true") == "spectators not allowed"
-    assert table.attempt("sue", spectate="false") is None
+def test_spectate_request_is_rejected_without_spectators() -> None:
+    driver = MatchDriver(NO_WATCHERS)
+    assert driver.attempt("sue", spectate="true") == "spectators not allowed"
+    assert driver.attempt("sue", spectate="false") is None
 
 
 @pytest.mark.parametrize("value", ["", "yes", "1", "tr\x00ue", "\u200btrue"])
-def test_join_metadata_that_is_no_switch_is_refused(value: str) -> None:
-    reason = TableDriver().attempt("sue", spectate=value)
+def test_invalid_join_metadata_is_rejected(value: str) -> None:
+    reason = MatchDriver().attempt("sue", spectate=value)
     assert reason == f"metadata spectate is {value!a}: allowed are true and false"
 
 
-def test_spectators_leave_without_a_word() -> None:
-    table = started()
-    table.join("sue")
-    assert table.leave("sue") == []
-    assert table.claim("ann", table.sets[0]).body["valid"]
+def test_spectator_leave_sends_no_message() -> None:
+    driver = started()
+    driver.join("sue")
+    assert driver.leave("sue") == []
+    assert driver.claim("ann", driver.sets[0]).body["valid"]
 
 
-def test_expected_users_have_their_seats() -> None:
-    table = TableDriver({"maxPlayers": 2, **NO_WATCHERS}, expected=("ann", "bob"))
-    assert table.label["open"] == 0
-    assert table.attempt("eve") == "match full"
-    table.join("bob", "ann")
-    assert seated(table) == ["bob", "ann"]
+def test_expected_users_get_their_seats() -> None:
+    driver = MatchDriver({"maxPlayers": 2, **NO_WATCHERS}, expected=("ann", "bob"))
+    assert driver.label["open"] == 0
+    assert driver.attempt("eve") == "match full"
+    driver.join("bob", "ann")
+    assert seated(driver) == ["bob", "ann"]
 
 
-def test_an_expected_user_whose_first_try_fails_is_still_expected() -> None:
-    table = TableDriver({**NO_WATCHERS}, expected=("ann", "bob"))
-    table.attempt("ann", "first")
-    table.leave("ann", reason=LeaveReason.NEVER_JOINED, session="first")
-    table.attempt("bob", "first")
-    table.wait(20_000)
-    assert table.attempt("eve") == "match full"
-    table.join("ann", "bob")
-    assert seated(table) == ["ann", "bob"]
+def test_expected_user_keeps_the_seat_after_a_failed_join() -> None:
+    driver = MatchDriver({**NO_WATCHERS}, expected=("ann", "bob"))
+    driver.attempt("ann", "first")
+    driver.leave("ann", reason=LeaveReason.NEVER_JOINED, session="first")
+    driver.attempt("bob", "first")
+    driver.wait(20_000)
+    assert driver.attempt("eve") == "match full"
+    driver.join("ann", "bob")
+    assert seated(driver) == ["ann", "bob"]
 
 
-def test_an_expected_user_who_only_watches_gives_the_seat_up() -> None:
-    table = TableDriver(expected=("ann", "bob"))
-    table.join("ann", spectate="true")
-    table.join("eve", "bob")
-    assert seated(table) == ["eve", "bob"]
+def test_expected_user_who_spectates_releases_the_seat() -> None:
+    driver = MatchDriver(expected=("ann", "bob"))
+    driver.join("ann", spectate="true")
+    driver.join("eve", "bob")
+    assert seated(driver) == ["eve", "bob"]
 
 
-def test_more_expected_users_than_seats_are_refused() -> None:
+def test_more_expected_users_than_seats_are_rejected() -> None:
     with pytest.raises(OptionsError, match="maxPlayers is 2: 3 users are expected, only 2 can take a seat"):
-        TableDriver(expected=("ann", "bob", "cat"))
+        MatchDriver(expected=("ann", "bob", "cat"))
 
 
-def test_a_user_expected_twice_has_one_seat() -> None:
-    table = TableDriver(expected=("ann", "ann"))
-    table.join("ann", "bob")
-    assert seated(table) == ["ann", "bob"]
+def test_user_expected_twice_has_one_seat() -> None:
+    driver = MatchDriver(expected=("ann", "ann"))
+    driver.join("ann", "bob")
+    assert seated(driver) == ["ann", "bob"]
 
 
-def test_the_attempt_alone_tells_nobody_anything() -> None:
-    table = TableDriver()
-    table.attempt("ann")
-    assert table.heard == []
-    assert session_of("ann") not in {connection.session_id for connection in table.inside.connections}
+def test_attempt_alone_sends_no_message() -> None:
+    driver = MatchDriver()
+    driver.attempt("ann")
+    assert driver.received == []
+    assert session_of("ann") not in {connection.session_id for connection in driver.match_state.connections}

@@ -4,16 +4,16 @@ import json
 
 from match_handler.protocol.options import options_key, parse_options
 from match_handler.protocol.payloads import OpCode
-from tests.match.driver import TableDriver, play_to_the_end, started
-from tests.match.said import rematch
+from tests.match.driver import MatchDriver, play_to_the_end, started
+from tests.match.messages import rematch
 
 
-def test_an_empty_table_is_open() -> None:
-    table = TableDriver({"maxPlayers": 3})
-    assert table.label == {
+def test_label_of_an_empty_match_is_open() -> None:
+    driver = MatchDriver({"maxPlayers": 3})
+    assert driver.label == {
         "game": "set",
         "mode": "ONLINE",
-        "key": options_key(table.options),
+        "key": options_key(driver.options),
         "open": 1,
         "players": 0,
         "seats": 3,
@@ -21,18 +21,18 @@ def test_an_empty_table_is_open() -> None:
     }
 
 
-def test_the_label_follows_the_table() -> None:
-    table = TableDriver()
-    seen = [(table.label["open"], table.label["players"], table.label["phase"])]
-    table.join("ann")
-    seen.append((table.label["open"], table.label["players"], table.label["phase"]))
-    table.join("bob")
-    seen.append((table.label["open"], table.label["players"], table.label["phase"]))
-    play_to_the_end(table)
-    seen.append((table.label["open"], table.label["players"], table.label["phase"]))
-    table.loop(rematch("ann"), rematch("bob"))
-    seen.append((table.label["open"], table.label["players"], table.label["phase"]))
-    assert seen == [
+def test_label_follows_the_match() -> None:
+    driver = MatchDriver()
+    output = [(driver.label["open"], driver.label["players"], driver.label["phase"])]
+    driver.join("ann")
+    output.append((driver.label["open"], driver.label["players"], driver.label["phase"]))
+    driver.join("bob")
+    output.append((driver.label["open"], driver.label["players"], driver.label["phase"]))
+    play_to_the_end(driver)
+    output.append((driver.label["open"], driver.label["players"], driver.label["phase"]))
+    driver.loop(rematch("ann"), rematch("bob"))
+    output.append((driver.label["open"], driver.label["players"], driver.label["phase"]))
+    assert output == [
         (1, 0, "WAITING"),
         (1, 1, "WAITING"),
         (0, 2, "PLAYING"),
@@ -42,29 +42,29 @@ def test_the_label_follows_the_table() -> None:
 
 
 def test_claims_do_not_change_the_label() -> None:
-    table = started()
-    before = table.label
-    table.claim("ann", table.sets[0])
-    table.settle()
-    assert table.label is before
+    driver = started()
+    before = driver.label
+    driver.claim("ann", driver.sets[0])
+    driver.settle()
+    assert driver.label is before
 
 
-def test_a_closed_table_is_not_open() -> None:
-    table = TableDriver()
-    table.wait(60_000)
-    assert table.label["open"] == 0
+def test_label_of_a_closed_match_is_not_open() -> None:
+    driver = MatchDriver()
+    driver.wait(60_000)
+    assert driver.label["open"] == 0
 
 
-def test_bots_are_no_seats_for_users() -> None:
-    table = TableDriver({"maxPlayers": 4, "bots": [{"level": "EASY"}] * 2})
-    assert table.label["seats"] == 2
+def test_bot_seats_are_not_free_seats() -> None:
+    driver = MatchDriver({"maxPlayers": 4, "bots": [{"level": "EASY"}] * 2})
+    assert driver.label["seats"] == 2
 
 
-def test_flags_are_numbers_and_days_integers() -> None:
+def test_label_flags_are_numbers_and_days_integers() -> None:
     """Nakama's index finds neither `true` nor text that looks like a date."""
-    table = TableDriver({"mode": "DAILY_CHALLENGE"})
-    assert {type(value) for value in table.label.values()} <= {int, str}
-    assert table.label["day"] == 20261201
+    driver = MatchDriver({"mode": "DAILY_CHALLENGE"})
+    assert {type(value) for value in driver.label.values()} <= {int, str}
+    assert driver.label["day"] == 20261201
 
 
 def test_equal_options_have_equal_keys() -> None:
@@ -72,7 +72,7 @@ def test_equal_options_have_equal_keys() -> None:
     assert len({options_key(parse_options(raw)) for raw in written}) == 1
 
 
-def test_any_other_option_has_another_key() -> None:
+def test_different_options_have_different_keys() -> None:
     changes = [
         {"maxPlayers": 3},
         {"minPlayers": 1},
@@ -91,6 +91,6 @@ def test_any_other_option_has_another_key() -> None:
     assert len(keys) == len(changes)
 
 
-def test_a_first_label_is_always_given() -> None:
-    assert TableDriver().label
-    assert TableDriver().of(OpCode.SNAPSHOT) == []
+def test_created_match_always_sends_a_label() -> None:
+    assert MatchDriver().label
+    assert MatchDriver().bodies(OpCode.SNAPSHOT) == []

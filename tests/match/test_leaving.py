@@ -1,4 +1,4 @@
-"""Who goes, and who comes back in time (rules, "Disconnects and forfeits"; D11; faults F5, F20, F21)."""
+"""Leaves, lost connections and reconnects (rules R33 to R35; D11; faults F5, F20, F21)."""
 
 from typing import Any
 
@@ -7,244 +7,244 @@ import pytest
 from match_handler.match.context import Presence
 from match_handler.match.seating import Leave, LeaveReason
 from match_handler.protocol.payloads import OpCode
-from tests.match.driver import TableDriver, started
+from tests.match.driver import MatchDriver, started
 
 THREE = {"maxPlayers": 3}
 WINDOW_MS = 30_000
 
 
-def trio(**options: Any) -> TableDriver:
+def trio(**options: Any) -> MatchDriver:
     return started({**THREE, **options}, "ann", "bob", "cat")
 
 
-def changes(table: TableDriver) -> list[tuple[str, str]]:
+def changes(driver: MatchDriver) -> list[tuple[str, str]]:
     return [
-        (told["player"]["userId"], told["change"].removeprefix("PLAYER_CHANGE_"))
-        for told in table.of(OpCode.PLAYER_CHANGED)
-        if told["change"] != "PLAYER_CHANGE_JOINED"
+        (message["player"]["userId"], message["change"].removeprefix("PLAYER_CHANGE_"))
+        for message in driver.bodies(OpCode.PLAYER_CHANGED)
+        if message["change"] != "PLAYER_CHANGE_JOINED"
     ]
 
 
-def end_of(table: TableDriver) -> dict[str, Any]:
-    (ended,) = table.of(OpCode.MATCH_ENDED)
+def end_of(driver: MatchDriver) -> dict[str, Any]:
+    (ended,) = driver.bodies(OpCode.MATCH_ENDED)
     return ended
 
 
-def test_leaving_on_purpose_forfeits_at_once() -> None:
-    table = trio()
-    (told,) = table.leave("bob")
-    assert told.body["change"] == "PLAYER_CHANGE_FORFEITED"
-    assert told.body["player"]["status"] == "PLAYER_STATUS_FORFEITED"
-    assert table.claim("ann", table.sets[0]).body["valid"], "the others play on"
+def test_intended_leave_forfeits_immediately() -> None:
+    driver = trio()
+    (message,) = driver.leave("bob")
+    assert message.body["change"] == "PLAYER_CHANGE_FORFEITED"
+    assert message.body["player"]["status"] == "PLAYER_STATUS_FORFEITED"
+    assert driver.claim("ann", driver.sets[0]).body["valid"], "the other players continue"
 
 
-def test_a_lost_connection_opens_the_window() -> None:
-    table = trio()
-    lost_ms = table.now_ms - 20
-    (told,) = table.lose("bob", left_ms=lost_ms)
-    assert told.body["change"] == "PLAYER_CHANGE_DISCONNECTED"
-    assert told.body["player"]["status"] == "PLAYER_STATUS_DISCONNECTED"
-    assert told.body["player"]["reconnectDeadlineMs"] == lost_ms + WINDOW_MS
-    assert table.wake_ms == lost_ms + WINDOW_MS
+def test_lost_connection_opens_the_reconnect_window() -> None:
+    driver = trio()
+    lost_ms = driver.now_ms - 20
+    (message,) = driver.disconnect("bob", left_ms=lost_ms)
+    assert message.body["change"] == "PLAYER_CHANGE_DISCONNECTED"
+    assert message.body["player"]["status"] == "PLAYER_STATUS_DISCONNECTED"
+    assert message.body["player"]["reconnectDeadlineMs"] == lost_ms + WINDOW_MS
+    assert driver.wake_ms == lost_ms + WINDOW_MS
 
 
-def test_a_user_who_never_came_is_taken_for_lost_in_a_game() -> None:
-    table = trio()
-    table.leave("bob", reason=LeaveReason.NEVER_JOINED)
-    assert changes(table) == [("bob", "DISCONNECTED")]
+def test_player_who_never_joined_counts_as_disconnected() -> None:
+    driver = trio()
+    driver.leave("bob", reason=LeaveReason.NEVER_JOINED)
+    assert changes(driver) == [("bob", "DISCONNECTED")]
 
 
 @pytest.mark.parametrize(("early_ms", "back"), [(1, True), (0, False), (-1, False)])
 @pytest.mark.fault("F20")
-def test_the_window_is_open_before_its_very_end_only(early_ms: int, *, back: bool) -> None:
-    table = trio()
-    table.award("bob")
-    table.lose("bob")
-    table.wait(WINDOW_MS - early_ms)
-    heard = table.join("bob", session="new")
-    snapshot = next(told.body for told in heard if told.op_code is OpCode.SNAPSHOT)
+def test_reconnect_window_excludes_its_end(early_ms: int, *, back: bool) -> None:
+    driver = trio()
+    driver.claim_set("bob")
+    driver.disconnect("bob")
+    driver.wait(WINDOW_MS - early_ms)
+    received = driver.join("bob", session="new")
+    snapshot = next(message.body for message in received if message.op_code is OpCode.SNAPSHOT)
     assert snapshot["yourSeats"] == [1]
     assert snapshot["players"][1]["score"] == 1
     expected = "PLAYER_STATUS_CONNECTED" if back else "PLAYER_STATUS_FORFEITED"
     assert snapshot["players"][1]["status"] == expected
     assert "reconnectDeadlineMs" not in snapshot["players"][1]
-    answer = table.claim("bob", table.sets[0], session="new").body
+    answer = driver.claim("bob", driver.sets[0], session="new").body
     assert answer.get("valid", False) is back
 
 
-def test_coming_back_closes_the_window_for_good() -> None:
-    table = trio()
-    table.lose("bob")
-    table.wait(WINDOW_MS - 1)
-    table.join("bob", session="new")
-    table.wait(60_000)
-    assert changes(table) == [("bob", "DISCONNECTED"), ("bob", "RECONNECTED")]
-    assert table.of(OpCode.MATCH_ENDED) == []
+def test_reconnect_closes_the_window() -> None:
+    driver = trio()
+    driver.disconnect("bob")
+    driver.wait(WINDOW_MS - 1)
+    driver.join("bob", session="new")
+    driver.wait(60_000)
+    assert changes(driver) == [("bob", "DISCONNECTED"), ("bob", "RECONNECTED")]
+    assert driver.bodies(OpCode.MATCH_ENDED) == []
 
 
-def test_each_loss_has_a_window_of_its_own() -> None:
-    table = trio()
-    table.lose("bob")
-    table.wait(20_000)
-    table.join("bob", session="second")
-    table.lose("bob", session="second")
-    table.wait(WINDOW_MS - 1)
-    assert changes(table)[-1] == ("bob", "DISCONNECTED")
-    table.wait(1)
-    assert changes(table)[-1] == ("bob", "FORFEITED")
+def test_each_disconnect_has_its_own_window() -> None:
+    driver = trio()
+    driver.disconnect("bob")
+    driver.wait(20_000)
+    driver.join("bob", session="second")
+    driver.disconnect("bob", session="second")
+    driver.wait(WINDOW_MS - 1)
+    assert changes(driver)[-1] == ("bob", "DISCONNECTED")
+    driver.wait(1)
+    assert changes(driver)[-1] == ("bob", "FORFEITED")
 
 
-def test_the_window_can_be_closed_altogether() -> None:
-    table = trio(reconnectWindowSeconds=0)
-    table.lose("bob")
-    assert changes(table) == [("bob", "FORFEITED")]
+def test_reconnect_window_can_be_disabled() -> None:
+    driver = trio(reconnectWindowSeconds=0)
+    driver.disconnect("bob")
+    assert changes(driver) == [("bob", "FORFEITED")]
 
 
-def test_the_length_of_the_window_is_an_option() -> None:
-    table = trio(reconnectWindowSeconds=5)
-    table.lose("bob")
-    table.wait(4_999)
-    assert changes(table) == [("bob", "DISCONNECTED")]
-    table.wait(1)
-    assert changes(table) == [("bob", "DISCONNECTED"), ("bob", "FORFEITED")]
+def test_length_of_the_window_is_an_option() -> None:
+    driver = trio(reconnectWindowSeconds=5)
+    driver.disconnect("bob")
+    driver.wait(4_999)
+    assert changes(driver) == [("bob", "DISCONNECTED")]
+    driver.wait(1)
+    assert changes(driver) == [("bob", "DISCONNECTED"), ("bob", "FORFEITED")]
 
 
-def test_a_leave_told_after_its_window_forfeits_at_once() -> None:
-    table = trio()
-    table.wait(40_000)
-    table.lose("bob", left_ms=table.now_ms - WINDOW_MS)
-    assert changes(table) == [("bob", "DISCONNECTED"), ("bob", "FORFEITED")]
+def test_leave_reported_after_its_window_forfeits_immediately() -> None:
+    driver = trio()
+    driver.wait(40_000)
+    driver.disconnect("bob", left_ms=driver.now_ms - WINDOW_MS)
+    assert changes(driver) == [("bob", "DISCONNECTED"), ("bob", "FORFEITED")]
 
 
-def test_whose_window_ended_before_another_left_is_out_first() -> None:
-    """Both departures are told in one call, which a slow one before it held up."""
-    table = started({"reconnectWindowSeconds": 1})
-    table.wait(5_000)
+def test_window_that_ended_first_forfeits_first() -> None:
+    """One call reports both leaves, because a slow call before it delayed them."""
+    driver = started({"reconnectWindowSeconds": 1})
+    driver.wait(5_000)
     leaves = [
-        Leave(Presence("ann", "ann-1", "ann"), LeaveReason.DISCONNECTED, table.now_ms - 1_500),
-        Leave(Presence("bob", "bob-1", "bob"), LeaveReason.LEFT, table.now_ms),
+        Leave(Presence("ann", "ann-1", "ann"), LeaveReason.DISCONNECTED, driver.now_ms - 1_500),
+        Leave(Presence("bob", "bob-1", "bob"), LeaveReason.LEFT, driver.now_ms),
     ]
-    table.call(lambda match: match.loop([], leaves))
-    assert end_of(table)["winnerSeat"] == 1
+    driver.call(lambda match: match.loop([], leaves))
+    assert end_of(driver)["winnerSeat"] == 1
 
 
-def test_a_leave_cannot_be_in_the_future() -> None:
-    table = trio()
-    table.lose("bob", left_ms=table.now_ms + 10**9)
-    assert table.wake_ms == table.now_ms + WINDOW_MS
+def test_leave_time_is_never_in_the_future() -> None:
+    driver = trio()
+    driver.disconnect("bob", left_ms=driver.now_ms + 10**9)
+    assert driver.wake_ms == driver.now_ms + WINDOW_MS
 
 
-def test_the_last_player_wins_at_once_whatever_the_score() -> None:
-    table = started()
-    table.award("ann")
-    table.leave("ann")
-    ended = end_of(table)
+def test_last_player_wins_immediately_with_any_score() -> None:
+    driver = started()
+    driver.claim_set("ann")
+    driver.leave("ann")
+    ended = end_of(driver)
     assert ended["reason"] == "END_REASON_LAST_PLAYER_STANDING"
     assert ended["winnerSeat"] == 1
     forfeited = ended["standings"][1]["player"]
     assert (forfeited["userId"], forfeited["score"]) == ("ann", 1)
 
 
-def test_the_last_player_wins_when_the_others_do_not_come_back() -> None:
-    table = trio()
-    table.lose("ann", "bob")
-    table.wait(WINDOW_MS)
-    assert changes(table)[-2:] == [("ann", "FORFEITED"), ("bob", "FORFEITED")]
-    assert end_of(table)["winnerSeat"] == 2
+def test_last_player_wins_when_the_others_do_not_reconnect() -> None:
+    driver = trio()
+    driver.disconnect("ann", "bob")
+    driver.wait(WINDOW_MS)
+    assert changes(driver)[-2:] == [("ann", "FORFEITED"), ("bob", "FORFEITED")]
+    assert end_of(driver)["winnerSeat"] == 2
 
 
-def test_nobody_left_at_all_is_abandoned() -> None:
-    table = started()
-    table.award("ann")
-    table.lose("ann", "bob")
-    table.wait(WINDOW_MS)
-    ended = end_of(table)
+def test_match_without_players_is_abandoned() -> None:
+    driver = started()
+    driver.claim_set("ann")
+    driver.disconnect("ann", "bob")
+    driver.wait(WINDOW_MS)
+    ended = end_of(driver)
     assert ended["reason"] == "END_REASON_ABANDONED"
     assert "winnerSeat" not in ended
     assert not ended["draw"]
-    assert table.ended, "nobody can ask for a rematch"
-    assert len(table.records) == 1
+    assert driver.ended, "no player is left for a rematch"
+    assert len(driver.records) == 1
 
 
 @pytest.mark.fault("F5")
-def test_spectators_do_not_keep_an_abandoned_match_alive() -> None:
+def test_spectators_do_not_keep_an_abandoned_match_open() -> None:
     """F5."""
-    table = started()
-    table.join("sue")
-    table.lose("ann", "bob")
-    table.wait(WINDOW_MS)
-    assert end_of(table)["reason"] == "END_REASON_ABANDONED"
-    assert table.ended
+    driver = started()
+    driver.join("sue")
+    driver.disconnect("ann", "bob")
+    driver.wait(WINDOW_MS)
+    assert end_of(driver)["reason"] == "END_REASON_ABANDONED"
+    assert driver.ended
 
 
-def test_of_two_who_are_lost_the_later_wins_unless_both_are_out_at_once() -> None:
-    table = started()
-    table.lose("ann")
-    table.wait(1)
-    table.lose("bob")
-    table.wait(WINDOW_MS)
-    ended = end_of(table)
+def test_player_lost_last_wins_when_both_windows_expire() -> None:
+    driver = started()
+    driver.disconnect("ann")
+    driver.wait(1)
+    driver.disconnect("bob")
+    driver.wait(WINDOW_MS)
+    ended = end_of(driver)
     assert (ended["reason"], ended["winnerSeat"]) == ("END_REASON_LAST_PLAYER_STANDING", 1)
-    assert table.ended
+    assert driver.ended
 
 
-def test_a_forfeit_counts_once() -> None:
-    table = trio()
-    table.leave("bob")
-    table.join("bob", session="back")
-    table.leave("bob", session="back")
-    table.join("bob", session="again")
-    table.lose("bob", session="again")
-    assert [change for user, change in changes(table) if change == "FORFEITED"] == ["FORFEITED"]
-    assert table.of(OpCode.MATCH_ENDED) == []
+def test_forfeit_counts_once() -> None:
+    driver = trio()
+    driver.leave("bob")
+    driver.join("bob", session="back")
+    driver.leave("bob", session="back")
+    driver.join("bob", session="again")
+    driver.disconnect("bob", session="again")
+    assert [change for user, change in changes(driver) if change == "FORFEITED"] == ["FORFEITED"]
+    assert driver.bodies(OpCode.MATCH_ENDED) == []
 
 
-def test_who_has_forfeited_may_come_back_to_watch() -> None:
-    table = trio()
-    table.leave("bob")
-    heard = table.join("bob", session="back")
-    assert heard[0].body["players"][1]["status"] == "PLAYER_STATUS_FORFEITED"
-    assert table.claim("bob", table.sets[0], session="back").body["reason"] == "CLAIM_REASON_FORFEITED"
+def test_forfeited_player_may_rejoin_as_spectator() -> None:
+    driver = trio()
+    driver.leave("bob")
+    received = driver.join("bob", session="back")
+    assert received[0].body["players"][1]["status"] == "PLAYER_STATUS_FORFEITED"
+    assert driver.claim("bob", driver.sets[0], session="back").body["reason"] == "CLAIM_REASON_FORFEITED"
 
 
-def test_a_lost_player_s_claims_before_the_loss_still_count() -> None:
-    table = trio()
-    table.award("bob")
-    table.lose("bob")
-    table.wait(WINDOW_MS)
-    assert table.snapshot("ann")["players"][1]["score"] == 1
+def test_claims_before_a_disconnect_still_count() -> None:
+    driver = trio()
+    driver.claim_set("bob")
+    driver.disconnect("bob")
+    driver.wait(WINDOW_MS)
+    assert driver.snapshot("ann")["players"][1]["score"] == 1
 
 
-def test_before_the_start_a_seat_is_given_back_and_later_ones_move_up() -> None:
-    table = TableDriver(THREE)
-    table.join("ann", "bob")
-    heard = table.leave("ann")
-    assert [told.op_code for told in heard] == [OpCode.PLAYER_CHANGED, OpCode.SNAPSHOT]
-    assert heard[0].body["change"] == "PLAYER_CHANGE_FORFEITED"
-    assert heard[1].audience == ("bob-1",)
-    assert heard[1].body["yourSeats"] == [0]
-    assert [player["userId"] for player in heard[1].body["players"]] == ["bob"]
+def test_leave_before_the_start_frees_the_seat_and_shifts_others() -> None:
+    driver = MatchDriver(THREE)
+    driver.join("ann", "bob")
+    received = driver.leave("ann")
+    assert [message.op_code for message in received] == [OpCode.PLAYER_CHANGED, OpCode.SNAPSHOT]
+    assert received[0].body["change"] == "PLAYER_CHANGE_FORFEITED"
+    assert received[1].audience == ("bob-1",)
+    assert received[1].body["yourSeats"] == [0]
+    assert [player["userId"] for player in received[1].body["players"]] == ["bob"]
 
 
-def test_before_the_start_a_lost_player_keeps_the_seat_for_the_window() -> None:
-    table = TableDriver()
-    table.join("ann")
-    table.lose("ann")
-    assert table.inside.seats[0].reconnect_deadline_ms == WINDOW_MS
-    table.wait(WINDOW_MS - 1)
-    table.join("ann", session="back")
-    table.join("bob")
-    assert table.of(OpCode.MATCH_STARTED)
+def test_player_lost_before_the_start_keeps_the_seat() -> None:
+    driver = MatchDriver()
+    driver.join("ann")
+    driver.disconnect("ann")
+    assert driver.match_state.seats[0].reconnect_deadline_ms == WINDOW_MS
+    driver.wait(WINDOW_MS - 1)
+    driver.join("ann", session="back")
+    driver.join("bob")
+    assert driver.bodies(OpCode.MATCH_STARTED)
 
 
-def test_before_the_start_a_lost_player_s_seat_is_free_after_the_window() -> None:
-    table = TableDriver({"allowSpectators": False})
-    table.join("ann")
-    table.lose("ann")
-    table.join("bob")
-    assert table.of(OpCode.MATCH_STARTED) == [], "ann is away"
-    assert table.attempt("cat") == "match full"
-    table.wait(WINDOW_MS)
-    assert changes(table) == [("ann", "DISCONNECTED"), ("ann", "FORFEITED")]
-    assert [seat.user_id for seat in table.inside.seats] == ["bob"]
-    assert table.attempt("cat") is None
+def test_seat_of_a_player_lost_before_the_start_expires() -> None:
+    driver = MatchDriver({"allowSpectators": False})
+    driver.join("ann")
+    driver.disconnect("ann")
+    driver.join("bob")
+    assert driver.bodies(OpCode.MATCH_STARTED) == [], "ann is disconnected"
+    assert driver.attempt("cat") == "match full"
+    driver.wait(WINDOW_MS)
+    assert changes(driver) == [("ann", "DISCONNECTED"), ("ann", "FORFEITED")]
+    assert [seat.user_id for seat in driver.match_state.seats] == ["bob"]
+    assert driver.attempt("cat") is None

@@ -1,117 +1,119 @@
-"""Who is locked, and for how long (decisions D4, D5)."""
+"""Locks and their duration (decisions D4, D5)."""
 
 import pytest
 
 from match_handler.protocol.payloads import OpCode
-from tests.match.driver import TableDriver, started
-from tests.match.said import claim
+from tests.match.driver import MatchDriver, started
+from tests.match.messages import claim
 
 NO_SET_12 = (0, 1, 3, 4, 9, 10, 12, 13, 27, 28, 30, 31)
-"""Twelve cards without a Set: every attribute takes two of its values at most."""
+"""Twelve cards without a Set: every attribute has at most two of its values."""
 SPARE_SET = (60, 61, 62)
 
 
-def locked(table: TableDriver, user: str) -> bool:
-    return table.claim(user, table.sets[0]).body.get("reason") == "CLAIM_REASON_LOCKED"
+def locked(driver: MatchDriver, user: str) -> bool:
+    return driver.claim(user, driver.sets[0]).body.get("reason") == "CLAIM_REASON_LOCKED"
 
 
-def test_a_valid_claim_locks_everybody_until_the_refill_is_shown() -> None:
-    table = started()
-    told = table.claim("ann", table.sets[0]).body
-    lock_ms = told["lockedUntilMs"]
-    assert locked(table, "ann")
-    assert locked(table, "bob")
-    table.wait(lock_ms - table.now_ms - 51)
-    assert locked(table, "bob"), "a millisecond before the end"
-    assert not locked(table, "bob"), "the lock is over"
+def test_valid_claim_locks_all_until_the_refill_is_shown() -> None:
+    driver = started()
+    body = driver.claim("ann", driver.sets[0]).body
+    lock_ms = body["lockedUntilMs"]
+    assert locked(driver, "ann")
+    assert locked(driver, "bob")
+    driver.wait(lock_ms - driver.now_ms - 51)
+    assert locked(driver, "bob"), "a millisecond before the end"
+    assert not locked(driver, "bob"), "the lock is over"
 
 
-def test_at_its_very_end_a_lock_is_over() -> None:
-    table = started()
-    lock_ms = table.claim("ann", table.sets[0]).body["lockedUntilMs"]
-    table.loop(claim("bob", table.sets[0]), after_ms=lock_ms - table.now_ms)
-    assert table.of(OpCode.CLAIM_RESULT)[-1]["userId"] == "bob"
+def test_lock_excludes_its_end() -> None:
+    driver = started()
+    lock_ms = driver.claim("ann", driver.sets[0]).body["lockedUntilMs"]
+    driver.loop(claim("bob", driver.sets[0]), after_ms=lock_ms - driver.now_ms)
+    assert driver.bodies(OpCode.CLAIM_RESULT)[-1]["userId"] == "bob"
 
 
-def test_an_invalid_claim_locks_its_claimant_only() -> None:
-    table = started()
-    wrong = table.claim("ann", table.not_a_set).body
-    assert wrong["player"]["lockedUntilMs"] == table.now_ms + 400
+def test_invalid_claim_locks_only_its_claimant() -> None:
+    driver = started()
+    wrong = driver.claim("ann", driver.not_a_set).body
+    assert wrong["player"]["lockedUntilMs"] == driver.now_ms + 400
     assert wrong["phase"] == "PHASE_BOARD_IDLE"
-    assert locked(table, "ann")
-    assert not locked(table, "bob")
+    assert locked(driver, "ann")
+    assert not locked(driver, "bob")
 
 
-def test_the_claimant_s_lock_ends_after_its_time() -> None:
-    table = started()
-    until_ms = table.claim("ann", table.not_a_set).body["player"]["lockedUntilMs"]
-    table.wait(until_ms - table.now_ms - 51)
-    assert locked(table, "ann")
-    assert not locked(table, "ann")
+def test_lock_of_the_claimant_ends_after_its_time() -> None:
+    driver = started()
+    until_ms = driver.claim("ann", driver.not_a_set).body["player"]["lockedUntilMs"]
+    driver.wait(until_ms - driver.now_ms - 51)
+    assert locked(driver, "ann")
+    assert not locked(driver, "ann")
 
 
-def test_claims_of_the_same_tick_as_a_valid_one_meet_the_new_board() -> None:
-    table = started()
-    cards, other = table.sets[0], table.not_a_set
-    first, second, third = table.loop(claim("ann", cards), claim("bob", cards, "1"), claim("bob", other, "2"))
+def test_claims_of_the_same_tick_are_judged_on_the_new_board() -> None:
+    driver = started()
+    cards, other = driver.sets[0], driver.not_a_set
+    first, second, third = driver.loop(
+        claim("ann", cards), claim("bob", cards, "1"), claim("bob", other, "2")
+    )
     assert first.body["valid"]
     assert second.body["reason"] == "CLAIM_REASON_STALE"
     assert third.body["reason"] == "CLAIM_REASON_LOCKED", "bob's own lock after the stale claim"
 
 
-def test_a_locked_claim_costs_nothing_and_is_not_kept_for_later() -> None:
-    table = started({"penalty": "POINT"})
-    table.award("ann")
-    table.claim("ann", table.sets[0])
-    answer = table.claim("bob", table.not_a_set)
+def test_locked_claim_costs_nothing_and_is_not_queued() -> None:
+    driver = started({"penalty": "POINT"})
+    driver.claim_set("ann")
+    driver.claim("ann", driver.sets[0])
+    answer = driver.claim("bob", driver.not_a_set)
     assert answer.body["reason"] == "CLAIM_REASON_LOCKED"
     assert answer.audience == ("bob-1",)
-    before = len(table.of(OpCode.CLAIM_RESULT))
-    table.wait(10_000)
-    assert len(table.of(OpCode.CLAIM_RESULT)) == before
-    assert table.session.players[1].invalid_attempts == 0
+    before = len(driver.bodies(OpCode.CLAIM_RESULT))
+    driver.wait(10_000)
+    assert len(driver.bodies(OpCode.CLAIM_RESULT)) == before
+    assert driver.session.players[1].invalid_attempts == 0
 
 
 @pytest.mark.parametrize("times", [{"validSet": 0, "refill": 0, "invalidSet": 0, "expandBoard": 0}])
-def test_without_animations_nobody_is_ever_locked(times: dict[str, int]) -> None:
-    table = started({"animationMs": times})
-    assert not table.claim("ann", table.not_a_set).body["valid"]
+def test_without_animations_no_player_is_locked(times: dict[str, int]) -> None:
+    driver = started({"animationMs": times})
+    assert not driver.claim("ann", driver.not_a_set).body["valid"]
     for user in ("ann", "bob", "ann"):
-        assert table.claim(user, table.sets[0]).body["valid"]
+        assert driver.claim(user, driver.sets[0]).body["valid"]
 
 
-def test_the_phases_pass_by_time() -> None:
-    table = started()
-    table.claim("ann", table.sets[0])
-    assert table.snapshot("bob")["phase"] == "PHASE_VALID_SET_ANIM"
-    table.wait(400)
-    told = table.snapshot("bob")
-    assert told["phase"] == "PHASE_REFILL_ANIM"
-    assert told["lockedUntilMs"] == table.now_ms + 300
-    table.wait(300)
-    told = table.snapshot("bob")
-    assert told["phase"] == "PHASE_BOARD_IDLE"
-    assert "lockedUntilMs" not in told
+def test_phases_change_with_time() -> None:
+    driver = started()
+    driver.claim("ann", driver.sets[0])
+    assert driver.snapshot("bob")["phase"] == "PHASE_VALID_SET_ANIM"
+    driver.wait(400)
+    snapshot = driver.snapshot("bob")
+    assert snapshot["phase"] == "PHASE_REFILL_ANIM"
+    assert snapshot["lockedUntilMs"] == driver.now_ms + 300
+    driver.wait(300)
+    snapshot = driver.snapshot("bob")
+    assert snapshot["phase"] == "PHASE_BOARD_IDLE"
+    assert "lockedUntilMs" not in snapshot
 
 
-def growing() -> TableDriver:
-    """A table whose only Set at hand leaves a board without one, which grows when the lock ends."""
-    table = started()
+def growing() -> MatchDriver:
+    """Return a match whose only Set leaves a board without one, which expands when the lock ends."""
+    driver = started()
     board = (*NO_SET_12[:9], *SPARE_SET)
     rest = [card for card in range(81) if card not in NO_SET_12 + SPARE_SET]
-    table.rig((*board, *NO_SET_12[9:], *rest))
-    return table
+    driver.set_deck((*board, *NO_SET_12[9:], *rest))
+    return driver
 
 
-def test_an_expansion_locks_everybody() -> None:
-    table = growing()
-    told = table.claim("ann", SPARE_SET).body
-    assert told["valid"]
-    assert table.wake_ms == told["lockedUntilMs"]
-    table.wait(700)
-    (grown,) = table.of(OpCode.BOARD_EXPANDED)
+def test_expansion_locks_all_players() -> None:
+    driver = growing()
+    body = driver.claim("ann", SPARE_SET).body
+    assert body["valid"]
+    assert driver.wake_ms == body["lockedUntilMs"]
+    driver.wait(700)
+    (grown,) = driver.bodies(OpCode.BOARD_EXPANDED)
     assert grown["phase"] == "PHASE_EXPAND_BOARD"
-    assert grown["lockedUntilMs"] == told["lockedUntilMs"] + 150
+    assert grown["lockedUntilMs"] == body["lockedUntilMs"] + 150
     assert [slot["index"] for slot in grown["slots"]] == [12, 13, 14]
-    assert grown["cardsRemaining"] == told["cardsRemaining"] - 3
-    assert table.claim("bob", table.board[:3]).body["reason"] == "CLAIM_REASON_LOCKED"
+    assert grown["cardsRemaining"] == body["cardsRemaining"] - 3
+    assert driver.claim("bob", driver.board[:3]).body["reason"] == "CLAIM_REASON_LOCKED"

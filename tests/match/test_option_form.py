@@ -1,4 +1,4 @@
-"""Options as JSON: read, refused with the field's name, written complete (DESIGN section 6)."""
+"""Options as JSON: parsing, errors with the field name, complete form (DESIGN section 6)."""
 
 import json
 from dataclasses import replace
@@ -20,7 +20,7 @@ from match_handler.protocol.options import (
 from match_handler.v1 import client_pb2 as pb
 from set_core.option_errors import OptionsError
 from set_core.options import BotLevel, MatchOptions, Mode, Penalty
-from tests.match.wire_form import there_and_back
+from tests.match.wire_form import round_trip
 
 DEFAULTS: dict[str, Any] = {
     "mode": "MODE_ONLINE",
@@ -46,7 +46,7 @@ def parsed(seed: bool = False, **options: Any) -> MatchOptions:  # noqa: FBT001,
     return parse_options(json.dumps(options).encode(), allow_seed=seed)
 
 
-def refusal(raw: bytes) -> OptionsError:
+def options_error(raw: bytes) -> OptionsError:
     with pytest.raises(OptionsError) as raised:
         parse_options(raw)
     assert "\n" not in str(raised.value)
@@ -54,7 +54,7 @@ def refusal(raw: bytes) -> OptionsError:
 
 
 @pytest.mark.parametrize("raw", [b"", b"{}", b" {} "])
-def test_nothing_means_the_defaults(raw: bytes) -> None:
+def test_empty_options_are_the_defaults(raw: bytes) -> None:
     assert json.loads(complete_form(parse_options(raw))) == DEFAULTS
 
 
@@ -94,31 +94,31 @@ def test_whole_numbers_in_any_notation_and_null_are_accepted(raw: bytes) -> None
         ),
     ],
 )
-def test_values_without_effect_do_not_split_tables(one: dict[str, Any], other: dict[str, Any]) -> None:
+def test_values_without_effect_do_not_change_the_key(one: dict[str, Any], other: dict[str, Any]) -> None:
     assert parsed(**one) == parsed(**other)
     assert options_key(parsed(**one)) == options_key(parsed(**other))
 
 
-def test_a_seeded_match_has_no_key_that_seeds_could_be_tried_against() -> None:
+def test_seeded_match_has_no_key_that_reveals_the_seed() -> None:
     seeded = parse_options(b'{"mode":"PASS_AND_PLAY","localPlayers":["Ada","Bob"],"seed":2026}')
     assert options_key(seeded) == ""
     assert options_key(replace(seeded, seed=0)) != ""
 
 
-def test_a_key_depends_only_on_options_that_are_not_default() -> None:
-    """So a version that knows more options finds the matches of one that knows fewer."""
+def test_key_depends_only_on_non_default_options() -> None:
+    """So versions with more and with fewer options find the matches of each other."""
     assert options_key(parsed()) == "1d127ee38dc4b9a4"
     assert stored_form(parsed(animationMs={"refill": 0})).endswith(b'"animationMs":{"refill":0}}')
 
 
-def test_stored_options_are_not_checked_again() -> None:
-    """A running match keeps options that a newer version no longer offers."""
+def test_stored_options_are_not_validated_again() -> None:
+    """A running match keeps options that a newer version does not offer."""
     bots = [{"level": "BOT_LEVEL_EASY"}] * 40
     raw = json.dumps({"mode": "MODE_ONLINE", "maxPlayers": 50, "minPlayers": 41, "bots": bots}).encode()
     assert len(options_of(raw + b" " * MAX_OPTIONS_BYTES).bots) == 40
 
 
-def test_animations_may_be_given_in_part() -> None:
+def test_animations_may_be_set_in_part() -> None:
     times = parsed(animationMs={"refill": 0}).animation_ms
     assert (times.valid_set, times.refill, times.invalid_set, times.expand_board) == (400, 0, 400, 150)
 
@@ -134,7 +134,7 @@ def test_animations_may_be_given_in_part() -> None:
         (b'{"bots":[[]]}', "bots[0]: expected an object, got a list"),
     ],
 )
-def test_a_wrong_type_is_told_in_the_words_of_json(raw: bytes, words: str) -> None:
+def test_wrong_type_error_uses_json_type_names(raw: bytes, words: str) -> None:
     with pytest.raises(OptionsError) as caught:
         parse_options(raw)
     assert str(caught.value) == words
@@ -197,8 +197,8 @@ def test_a_wrong_type_is_told_in_the_words_of_json(raw: bytes, words: str) -> No
         (b'{"mode":"` - at `$.zzz"}', "mode"),
     ],
 )
-def test_bad_options_are_refused_with_their_field(raw: bytes, field: str) -> None:
-    error = refusal(raw)
+def test_bad_options_are_rejected_with_their_field(raw: bytes, field: str) -> None:
+    error = options_error(raw)
     assert error.field == field
     assert str(error).startswith(field)
 
@@ -214,16 +214,16 @@ def test_bad_options_are_refused_with_their_field(raw: bytes, field: str) -> Non
         (b'{"maxPlayers":9}', "1..8"),
     ],
 )
-def test_a_refusal_says_what_is_allowed(raw: bytes, text: str) -> None:
-    assert text in str(refusal(raw))
+def test_option_error_lists_the_allowed_values(raw: bytes, text: str) -> None:
+    assert text in str(options_error(raw))
 
 
-def test_a_refusal_does_not_repeat_long_input() -> None:
-    assert len(str(refusal(b'{"mode":"' + b"x" * 3000 + b'"}'))) < 200
-    assert len(str(refusal(b'{"' + b"x" * 3000 + b'":1}'))) < 500
+def test_option_error_does_not_repeat_long_input() -> None:
+    assert len(str(options_error(b'{"mode":"' + b"x" * 3000 + b'"}'))) < 200
+    assert len(str(options_error(b'{"' + b"x" * 3000 + b'":1}'))) < 500
 
 
-def test_a_seed_needs_leave_online_only() -> None:
+def test_seed_needs_permission_only_online() -> None:
     assert parsed(seed=True, mode="ONLINE").seed == 0
     assert parse_options(b'{"seed":5}', allow_seed=True).seed == 5
     assert parse_options(b'{"mode":"SINGLE_PLAYER","seed":5}').seed == 5
@@ -251,7 +251,7 @@ OPTIONS = st.fixed_dictionaries(
 
 @settings(deadline=None)
 @given(OPTIONS)
-def test_complete_and_stored_form_read_back_the_same(given_options: dict[str, Any]) -> None:
+def test_complete_and_stored_form_parse_to_the_same_options(given_options: dict[str, Any]) -> None:
     try:
         options = parse_options(json.dumps(given_options).encode(), allow_seed=True)
     except OptionsError:
@@ -264,7 +264,7 @@ def test_complete_and_stored_form_read_back_the_same(given_options: dict[str, An
 
 @settings(deadline=None)
 @given(st.binary(max_size=80) | st.dictionaries(st.text(max_size=9), st.none() | st.integers() | st.text()))
-def test_anything_is_options_or_refused(raw: bytes | dict[str, Any]) -> None:
+def test_any_input_is_options_or_an_options_error(raw: bytes | dict[str, Any]) -> None:
     options: MatchOptions | OptionsError
     text = raw if isinstance(raw, bytes) else json.dumps(raw).encode()
     try:
@@ -274,11 +274,11 @@ def test_anything_is_options_or_refused(raw: bytes | dict[str, Any]) -> None:
     assert isinstance(options, MatchOptions) or str(options).startswith(options.field)
 
 
-def test_players_see_every_option_but_the_seed() -> None:
+def test_players_receive_every_option_except_the_seed() -> None:
     options = parsed(seed=True, maxPlayers=4, bots=[{"level": "EASY"}])
     raw = json.dumps({**json.loads(complete_form(options)), "seed": None}).encode()
     complete = json.loads(raw)
     del complete["seed"]
-    assert there_and_back(json.dumps(complete).encode(), pb.MatchOptions) == complete
+    assert round_trip(json.dumps(complete).encode(), pb.MatchOptions) == complete
     assert "seed" not in {field.json_name for field in pb.MatchOptions.DESCRIPTOR.fields}
     assert options_view(options) is options_view(options)

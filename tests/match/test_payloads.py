@@ -32,7 +32,7 @@ from set_core.phase import Phase
 from set_core.results import EndReason
 from set_core.text import text_problem
 from tests.match.random_matches import RandomMatch
-from tests.match.wire_form import MESSAGES, strictly_read, there_and_back
+from tests.match.wire_form import MESSAGES, parse_strictly, round_trip
 
 STRUCTS: dict[type[Struct], type[Message]] = {
     received.Claim: pb.Claim,
@@ -62,7 +62,7 @@ KINDS = {
     FieldDescriptor.TYPE_ENUM: str,
 }
 ALWAYS_SENT = {"options", "player", "animationMs"}
-"""Messages within messages that are never left out."""
+"""Nested messages that are never omitted."""
 INT32 = st.integers(-(2**31), 2**31 - 1)
 
 
@@ -76,9 +76,9 @@ def test_every_payload_class_has_its_message() -> None:
     classes = {
         value
         for value in [*vars(payloads).values(), *vars(received).values()]
-        if isinstance(value, type) and issubclass(value, payloads.Sent | received.Received)
+        if isinstance(value, type) and issubclass(value, payloads.ServerPayload | received.PlayerPayload)
     }
-    bases = {payloads.Sent, received.Received, payloads.Table, received.Empty}
+    bases = {payloads.ServerPayload, received.PlayerPayload, payloads.GameStatus, received.Empty}
     assert classes - bases == set(STRUCTS)
 
 
@@ -89,24 +89,26 @@ def test_struct_and_message_have_the_same_fields(struct: type[Struct], message: 
 
 
 @pytest.mark.parametrize(("struct", "message"), STRUCTS.items(), ids=lambda kind: kind.__name__)
-def test_the_fields_that_may_be_absent_are_the_same(struct: type[Struct], message: type[Message]) -> None:
+def test_optional_fields_are_the_same_in_struct_and_message(
+    struct: type[Struct], message: type[Message]
+) -> None:
     may_be_absent = {name for name, field in fields_of(struct).items() if defaults_to_unset(field)}
     optional = {field.json_name for field in message.DESCRIPTOR.fields if field.has_presence}
     assert may_be_absent == optional - ALWAYS_SENT
 
 
 def defaults_to_unset(field: msgspec.inspect.Field) -> bool:
-    """Absent unless given, and then without a default in its place."""
+    """Return whether the field is optional without a default value."""
     return not field.required and field.default is msgspec.NODEFAULT
 
 
 @pytest.mark.parametrize("message", [pb.Sync, pb.Ready, pb.Rematch, pb.Hint, pb.Extend])
-def test_what_says_it_all_by_its_op_code_has_no_fields(message: type[Message]) -> None:
+def test_messages_without_content_have_no_fields(message: type[Message]) -> None:
     assert message.DESCRIPTOR.fields == []
     assert decode_empty(b"{}") == decode_empty(b"") == received.Empty()
 
 
-def test_the_op_codes_are_those_of_the_proto() -> None:
+def test_op_codes_match_the_proto() -> None:
     assert {code.name: code.value for code in OpCode} == {
         name.removeprefix("OP_CODE_"): number for name, number in pb.OpCode.items() if number
     }
@@ -114,10 +116,10 @@ def test_the_op_codes_are_those_of_the_proto() -> None:
 
 
 def names_of(enum: Any, prefix: str) -> set[str]:
-    return {name for name in enum.keys() if not name.endswith("_UNSPECIFIED") and name.startswith(prefix)}  # noqa: SIM118 - a wrapper, no dict
+    return {name for name in enum.keys() if not name.endswith("_UNSPECIFIED") and name.startswith(prefix)}  # noqa: SIM118 - a wrapper, not a dict
 
 
-def test_enum_values_have_the_proto_s_names() -> None:
+def test_enum_values_have_the_proto_names() -> None:
     assert set(views.PHASES.values()) == names_of(pb.Phase, "PHASE_")
     assert set(views.END_REASONS.values()) == names_of(pb.EndReason, "END_REASON_")
     assert set(views.ATTRIBUTES.values()) == names_of(pb.Attribute, "ATTRIBUTE_")
@@ -145,7 +147,7 @@ BY_DESCRIPTOR = {message.DESCRIPTOR.full_name: struct for struct, message in STR
 
 
 def values_of(descriptor: Any) -> st.SearchStrategy[Struct]:
-    """Payloads of the class that stands for a message, with any values that its fields can have."""
+    """Return a strategy for payloads of this message with arbitrary field values."""
     struct = BY_DESCRIPTOR[descriptor.full_name]
     parts: dict[str, st.SearchStrategy[Any]] = {}
     for name, field in fields_of(struct).items():
@@ -157,29 +159,29 @@ def values_of(descriptor: Any) -> st.SearchStrategy[Struct]:
 @pytest.mark.parametrize(("struct", "message"), STRUCTS.items(), ids=lambda kind: kind.__name__)
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
-def test_every_payload_parses_strictly_and_back(
+def test_every_payload_parses_strictly_and_round_trips(
     struct: type[Struct], message: type[Message], data: st.DataObject
 ) -> None:
     payload = data.draw(values_of(message.DESCRIPTOR))
     assert isinstance(payload, struct)
     raw = payloads.encode(payload)
-    assert there_and_back(raw, message) == json.loads(raw)
+    assert round_trip(raw, message) == json.loads(raw)
 
 
 @pytest.mark.parametrize("number", [100, 101, 102, 103, 104, 105])
 def test_every_message_of_whole_matches_is_the_proto_form(number: int) -> None:
-    """The driver reads each strictly; together they are of every kind that a game sends."""
+    """The driver parses each message strictly; together they cover every kind that a game sends."""
     match = RandomMatch(number)
-    match.table.join("sue")
-    table = match.play()
-    kinds = {told.op_code for told in table.heard}
+    match.driver.join("sue")
+    driver = match.play()
+    kinds = {message.op_code for message in driver.received}
     assert {OpCode.SNAPSHOT, OpCode.MATCH_STARTED, OpCode.CLAIM_RESULT, OpCode.MATCH_ENDED} <= kinds
-    assert all(strictly_read(told.op_code, told.data) == told.body for told in table.heard)
+    assert all(parse_strictly(message.op_code, message.data) == message.body for message in driver.received)
 
 
-def test_what_the_shim_says_by_itself_is_the_proto_form() -> None:
-    said = [NOTICES.paused, NOTICES.resumed, NOTICES.closed, NOTICES.overflow[OpCode.CLAIM]]
-    assert [strictly_read(notice.op_code, notice.data) for notice in said] == [
+def test_messages_created_by_the_shim_are_the_proto_form() -> None:
+    messages = [NOTICES.paused, NOTICES.resumed, NOTICES.closed, NOTICES.overflow[OpCode.CLAIM]]
+    assert [parse_strictly(notice.op_code, notice.data) for notice in messages] == [
         {"paused": True, "closed": False},
         {"paused": False, "closed": False},
         {"paused": True, "closed": True},
@@ -209,7 +211,7 @@ CARDS = st.lists(st.integers(0, 80), min_size=3, max_size=3, unique=True)
 
 @settings(deadline=None)
 @given(CLEAN_IDS, CARDS, st.integers(0, 7) | st.none())
-def test_every_claim_that_a_protobuf_client_writes_is_read(
+def test_every_claim_of_a_protobuf_client_is_parsed(
     claim_id: str, cards: list[int], seat: int | None
 ) -> None:
     written = json_format.MessageToJson(pb.Claim(claim_id=claim_id, card_ids=cards, seat=seat))
@@ -231,7 +233,7 @@ def test_other_notations_of_a_claim_are_accepted(raw: bytes) -> None:
     assert decode_claim(raw) == received.Claim("a", [40, 1, 2])
 
 
-def test_a_colon_in_a_claim_id_is_no_field() -> None:
+def test_colon_in_a_claim_id_is_not_a_field() -> None:
     assert decode_claim(b'{"claimId": "a:b", "cardIds": [40, 1, 2]}').claim_id == "a:b"
 
 
@@ -259,14 +261,14 @@ def test_a_colon_in_a_claim_id_is_no_field() -> None:
         (b" " * 4097, "payload: 4097 bytes, at most 4096 are allowed"),
     ],
 )
-def test_a_malformed_claim_is_explained(raw: bytes, words: str) -> None:
+def test_malformed_claim_error_has_the_reason(raw: bytes, words: str) -> None:
     with pytest.raises(MalformedPayloadError, match=re.escape(words)):
         decode_claim(raw)
 
 
 @settings(deadline=None)
 @given(st.binary(max_size=60) | CLEAN_IDS.map(lambda text: json.dumps({"claimId": text}).encode()))
-def test_whatever_the_fast_reader_takes_the_exact_one_takes_too(raw: bytes) -> None:
+def test_exact_parser_accepts_all_that_the_fast_one_accepts(raw: bytes) -> None:
     try:
         quick = msgspec.json.decode(raw, type=received.Claim)
     except (msgspec.DecodeError, UnicodeDecodeError):

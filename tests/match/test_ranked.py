@@ -1,116 +1,116 @@
-"""Which wins count on the leaderboard (decision E69)."""
+"""Wins that count on the leaderboard (decision E69)."""
 
 import pytest
 
 from match_handler.match.results import SHORTEST_RANKED_MS, WINS_LEADERBOARD
 from match_handler.match.step import LeaderboardWrite
 from match_handler.protocol.payloads import OpCode
-from tests.match.driver import TableDriver, play_to_the_end, started
-from tests.match.said import ready, rematch
+from tests.match.driver import MatchDriver, play_to_the_end, started
+from tests.match.messages import ready, rematch
 
 
-def wins(table: TableDriver) -> list[str]:
-    written = [effect for effect in table.effects if isinstance(effect, LeaderboardWrite)]
+def wins(driver: MatchDriver) -> list[str]:
+    written = [effect for effect in driver.effects if isinstance(effect, LeaderboardWrite)]
     return [effect.owner_id for effect in written if effect.leaderboard_id == WINS_LEADERBOARD]
 
 
-def played(*awards: str, **options: object) -> TableDriver:
-    """A game of ann and bob that has lasted long enough, in which some Sets were taken."""
-    table = started(options)
+def played(*awards: str, **options: object) -> MatchDriver:
+    """Return a game of ann and bob of ranked length, in which these users claimed Sets."""
+    driver = started(options)
     for user in awards:
-        table.award(user)
-    table.wait(SHORTEST_RANKED_MS)
-    return table
+        driver.claim_set(user)
+    driver.wait(SHORTEST_RANKED_MS)
+    return driver
 
 
-def test_a_win_by_the_deck_counts() -> None:
-    table = played()
-    play_to_the_end(table, "ann", "bob", "ann")
-    assert wins(table) == ["ann"]
+def test_win_by_empty_deck_counts() -> None:
+    driver = played()
+    play_to_the_end(driver, "ann", "bob", "ann")
+    assert wins(driver) == ["ann"]
 
 
-def test_a_win_by_the_clock_counts() -> None:
-    table = played("bob", timeLimitSeconds=90)
-    table.wait(90_000)
-    assert wins(table) == ["bob"]
+def test_win_by_the_clock_counts() -> None:
+    driver = played("bob", timeLimitSeconds=90)
+    driver.wait(90_000)
+    assert wins(driver) == ["bob"]
 
 
-def test_a_second_account_that_joins_and_leaves_gives_no_win() -> None:
-    table = started()
-    table.award("ann")
-    table.leave("bob")
-    assert wins(table) == []
+def test_leave_of_a_player_without_sets_gives_no_win() -> None:
+    driver = started()
+    driver.claim_set("ann")
+    driver.leave("bob")
+    assert wins(driver) == []
 
 
-def test_a_short_game_gives_no_win() -> None:
-    table = started()
-    table.award("ann")
-    table.award("bob")
-    table.award("ann")
-    table.wait(SHORTEST_RANKED_MS - 1 - (table.now_ms - table.session.started_ms))
-    table.leave("bob")
-    assert wins(table) == []
+def test_short_game_gives_no_win() -> None:
+    driver = started()
+    driver.claim_set("ann")
+    driver.claim_set("bob")
+    driver.claim_set("ann")
+    driver.wait(SHORTEST_RANKED_MS - 1 - (driver.now_ms - driver.session.started_ms))
+    driver.leave("bob")
+    assert wins(driver) == []
 
 
 @pytest.mark.parametrize(
     ("awards", "winner"), [(["ann", "bob"], ["ann"]), (["ann"], []), (["bob"], []), ([], [])]
 )
-def test_the_last_player_wins_only_with_sets_on_both_sides(awards: list[str], winner: list[str]) -> None:
-    table = played(*awards)
-    table.leave("bob")
-    assert wins(table) == winner
+def test_last_player_wins_only_with_sets_on_both_sides(awards: list[str], winner: list[str]) -> None:
+    driver = played(*awards)
+    driver.leave("bob")
+    assert wins(driver) == winner
 
 
-def test_a_win_against_bots_alone_does_not_count() -> None:
-    """The other human has left without a Set."""
-    table = started({"maxPlayers": 3, "bots": [{"level": "EASY"}], "timeLimitSeconds": 200})
-    table.award("ann")
-    table.leave("bob")
+def test_win_against_bots_alone_does_not_count() -> None:
+    """The other human leaves without a Set."""
+    driver = started({"maxPlayers": 3, "bots": [{"level": "EASY"}], "timeLimitSeconds": 200})
+    driver.claim_set("ann")
+    driver.leave("bob")
     for _ in range(20):
-        table.award("ann")
-    table.wait(200_000)
-    assert table.of(OpCode.MATCH_ENDED)[0]["winnerSeat"] == 0
-    assert wins(table) == []
+        driver.claim_set("ann")
+    driver.wait(200_000)
+    assert driver.bodies(OpCode.MATCH_ENDED)[0]["winnerSeat"] == 0
+    assert wins(driver) == []
 
 
-def test_a_private_win_does_not_count() -> None:
-    table = TableDriver({"private": True, "timeLimitSeconds": 90}, creator="ann", expected=["ann"])
-    table.join("ann")
-    table.join("bob", invitation=table.invitation)
-    table.loop(ready("ann"), ready("bob"))
-    table.settle()
-    table.award("ann")
-    table.award("bob")
-    table.award("ann")
-    table.wait(90_000)
-    assert wins(table) == []
+def test_private_win_does_not_count() -> None:
+    driver = MatchDriver({"private": True, "timeLimitSeconds": 90}, creator="ann", expected=["ann"])
+    driver.join("ann")
+    driver.join("bob", invitation=driver.invitation)
+    driver.loop(ready("ann"), ready("bob"))
+    driver.settle()
+    driver.claim_set("ann")
+    driver.claim_set("bob")
+    driver.claim_set("ann")
+    driver.wait(90_000)
+    assert wins(driver) == []
 
 
-@pytest.mark.parametrize("leader_errs", [True, False])
-def test_a_player_who_burns_the_clock_does_not_take_the_win(leader_errs: bool) -> None:  # noqa: FBT001
-    """The result follows the rule texts; only the leaderboard does not count it."""
-    table = played("ann", "bob", "ann", timeLimitSeconds=120, penalty="TIME", timePenaltySeconds=60)
-    table.claim("ann" if leader_errs else "bob", table.not_a_set)
-    (ended,) = table.of(OpCode.MATCH_ENDED)
+@pytest.mark.parametrize("penalized_leader", [True, False])
+def test_player_who_ends_the_clock_gets_no_ranked_win(penalized_leader: bool) -> None:  # noqa: FBT001
+    """The result follows the rule texts; only the leaderboard ignores it."""
+    driver = played("ann", "bob", "ann", timeLimitSeconds=120, penalty="TIME", timePenaltySeconds=60)
+    driver.claim("ann" if penalized_leader else "bob", driver.not_a_set)
+    (ended,) = driver.bodies(OpCode.MATCH_ENDED)
     assert (ended["reason"], ended["winnerSeat"]) == ("END_REASON_CLOCK_PENALTY", 0)
-    assert wins(table) == ([] if leader_errs else ["ann"])
+    assert wins(driver) == ([] if penalized_leader else ["ann"])
 
 
-def test_a_terminated_game_gives_no_win() -> None:
-    table = played("ann", "bob", "ann")
-    table.terminate()
-    assert wins(table) == []
+def test_terminated_game_gives_no_win() -> None:
+    driver = played("ann", "bob", "ann")
+    driver.terminate()
+    assert wins(driver) == []
 
 
-def test_wins_of_one_pair_share_a_quota_whoever_wins() -> None:
-    table = played("ann", timeLimitSeconds=61)
-    table.wait(table.session.started_ms + 61_000 - table.now_ms)
-    table.loop(rematch("ann"), rematch("bob"))
-    table.settle()
-    table.award("bob")
-    table.wait(61_000)
-    quotas = [effect.quota for effect in table.effects if isinstance(effect, LeaderboardWrite)]
-    assert wins(table) == ["ann", "bob"]
+def test_wins_of_one_pair_share_a_quota_for_either_winner() -> None:
+    driver = played("ann", timeLimitSeconds=61)
+    driver.wait(driver.session.started_ms + 61_000 - driver.now_ms)
+    driver.loop(rematch("ann"), rematch("bob"))
+    driver.settle()
+    driver.claim_set("bob")
+    driver.wait(61_000)
+    quotas = [effect.quota for effect in driver.effects if isinstance(effect, LeaderboardWrite)]
+    assert wins(driver) == ["ann", "bob"]
     assert quotas[0] == quotas[1]
     assert quotas[0] is not None
     assert (quotas[0].key, quotas[0].most) == ("20261201.ann.bob", 3)

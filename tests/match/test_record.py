@@ -1,4 +1,4 @@
-"""The record of a game: played again, it comes to the same end; changed, it is found out."""
+"""The record of a game: its replay has the same result, and changes are detected."""
 
 import json
 import re
@@ -17,16 +17,16 @@ from match_handler.match.timing import LAST_MS
 from match_handler.protocol.payloads import OpCode
 from set_core.deck import Deck
 from set_core.validator import find_sets_among
-from tests.match.driver import NOON, TableDriver, play_to_the_end, started
+from tests.match.driver import NOON, MatchDriver, play_to_the_end, started
+from tests.match.messages import claim, rematch
 from tests.match.random_matches import RandomMatch
-from tests.match.said import claim, rematch
 
 MAX_RECORD_BYTES = 1 << 20
-"""What the plugin keeps of a record (nakama/record.go)."""
+"""The limit of the plugin (nakama/record.go)."""
 
 
-def record_of(table: TableDriver) -> dict[str, Any]:
-    (raw,) = table.records.values()
+def record_of(driver: MatchDriver) -> dict[str, Any]:
+    (raw,) = driver.records.values()
     record: dict[str, Any] = json.loads(raw)
     return record
 
@@ -37,39 +37,39 @@ def parts(record: dict[str, Any]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def finished() -> bytes:
-    table = started({"penalty": "POINT", "seed": 7})
-    table.claim("bob", table.not_a_set)
-    play_to_the_end(table)
-    return next(iter(table.records.values()))
+    driver = started({"penalty": "POINT", "seed": 7})
+    driver.claim("bob", driver.not_a_set)
+    play_to_the_end(driver)
+    return next(iter(driver.records.values()))
 
 
 @pytest.mark.parametrize("number", range(24))
 def test_every_finished_random_match_replays(number: int) -> None:
-    table = RandomMatch(number).play()
-    assert parts(record_of(table)) == []
+    driver = RandomMatch(number).play()
+    assert parts(record_of(driver)) == []
 
 
-def test_the_second_game_has_a_record_of_its_own() -> None:
-    table = started()
-    play_to_the_end(table)
-    table.loop(rematch("ann"), rematch("bob"))
-    table.settle()
-    play_to_the_end(table)
-    first, second = (json.loads(raw) for raw in table.records.values())
+def test_second_game_has_its_own_record() -> None:
+    driver = started()
+    play_to_the_end(driver)
+    driver.loop(rematch("ann"), rematch("bob"))
+    driver.settle()
+    play_to_the_end(driver)
+    first, second = (json.loads(raw) for raw in driver.records.values())
     assert (first["game"], second["game"]) == (1, 2)
     assert parts(first) == parts(second) == []
     assert first["deck"] != second["deck"]
 
 
-def test_a_terminated_match_replays() -> None:
-    table = started()
-    table.award("ann")
-    table.terminate()
-    assert parts(record_of(table)) == []
-    assert record_of(table)["log"][-1] == {"atMs": table.now_ms, "kind": "end", "reason": "TERMINATED"}
+def test_terminated_match_replays() -> None:
+    driver = started()
+    driver.claim_set("ann")
+    driver.terminate()
+    assert parts(record_of(driver)) == []
+    assert record_of(driver)["log"][-1] == {"atMs": driver.now_ms, "kind": "end", "reason": "TERMINATED"}
 
 
-def test_a_record_says_who_played_what_and_how_it_ended(finished: bytes) -> None:
+def test_record_has_players_moves_and_result(finished: bytes) -> None:
     record = json.loads(finished)
     assert record["matchId"] == "0b9e.node1"
     assert [player["userId"] for player in record["players"]] == ["ann", "bob"]
@@ -86,110 +86,110 @@ def test_a_record_says_who_played_what_and_how_it_ended(finished: bytes) -> None
     }
 
 
-def test_a_forfeit_is_in_the_record() -> None:
-    table = started({"maxPlayers": 3}, "ann", "bob", "cat")
-    table.leave("cat")
-    table.award("bob")
-    table.leave("ann")
-    lines = [(line["kind"], line.get("seat", line.get("seats"))) for line in record_of(table)["log"]]
+def test_forfeit_is_in_the_record() -> None:
+    driver = started({"maxPlayers": 3}, "ann", "bob", "cat")
+    driver.leave("cat")
+    driver.claim_set("bob")
+    driver.leave("ann")
+    lines = [(line["kind"], line.get("seat", line.get("seats"))) for line in record_of(driver)["log"]]
     assert lines == [("forfeit", [2]), ("claim", 1), ("forfeit", [0])]
-    assert parts(record_of(table)) == []
+    assert parts(record_of(driver)) == []
 
 
-def test_a_record_is_written_once_and_nobody_may_list_it() -> None:
-    table = started()
-    play_to_the_end(table)
-    write = table.effects[0]
+def test_record_is_written_once_and_cannot_be_listed() -> None:
+    driver = started()
+    play_to_the_end(driver)
+    write = driver.effects[0]
     assert isinstance(write, StorageWrite)
     assert (write.collection, write.permission_read) == (COLLECTION, NOBODY_READS)
-    table.wait(60_000)
-    assert sum(isinstance(effect, StorageWrite) for effect in table.effects) == 1
+    driver.wait(60_000)
+    assert sum(isinstance(effect, StorageWrite) for effect in driver.effects) == 1
 
 
-def test_a_record_key_has_a_date_and_128_random_bits() -> None:
-    table, other = started(), TableDriver(match_secret=b"another match ..")
+def test_record_key_has_a_date_and_128_random_bits() -> None:
+    driver, other = started(), MatchDriver(match_secret=b"another match ..")
     other.join("ann", "bob")
-    for one in (table, other):
+    for one in (driver, other):
         play_to_the_end(one)
-    keys = [next(iter(one.records)) for one in (table, other)]
+    keys = [next(iter(one.records)) for one in (driver, other)]
     assert all(re.fullmatch(r"20261201\.[0-9a-f]{32}", key) for key in keys)
     assert keys[0] != keys[1]
 
 
-def test_a_game_without_a_claim_leaves_no_record() -> None:
-    table = started()
-    table.leave("bob")
-    assert table.records == {}
-    assert table.of(OpCode.MATCH_ENDED)[0]["recordKey"] == ""
+def test_game_without_a_claim_leaves_no_record() -> None:
+    driver = started()
+    driver.leave("bob")
+    assert driver.records == {}
+    assert driver.bodies(OpCode.MATCH_ENDED)[0]["recordKey"] == ""
 
 
-def test_lines_of_a_game_without_record_end_with_it() -> None:
-    table = started({"timeLimitSeconds": 10, "maxPlayers": 3}, "ann", "bob", "cat")
-    table.leave("cat")
-    table.wait(10_000)
-    table.loop(rematch("ann"), rematch("bob"))
-    table.settle()
-    table.award("ann")
-    table.wait(10_000)
-    assert [line["kind"] for line in record_of(table)["log"]] == ["claim"]
-    assert parts(record_of(table)) == []
+def test_log_of_an_unrecorded_game_is_not_in_the_next_record() -> None:
+    driver = started({"timeLimitSeconds": 10, "maxPlayers": 3}, "ann", "bob", "cat")
+    driver.leave("cat")
+    driver.wait(10_000)
+    driver.loop(rematch("ann"), rematch("bob"))
+    driver.settle()
+    driver.claim_set("ann")
+    driver.wait(10_000)
+    assert [line["kind"] for line in record_of(driver)["log"]] == ["claim"]
+    assert parts(record_of(driver)) == []
 
 
-def test_a_record_holds_no_text_of_players() -> None:
-    table = TableDriver({"mode": "PASS_AND_PLAY", "localPlayers": ["Mum-1", "Kid-1"]})
-    table.join("Ann-0")
-    table.settle()
+def test_record_holds_no_text_of_players() -> None:
+    driver = MatchDriver({"mode": "PASS_AND_PLAY", "localPlayers": ["Mum-1", "Kid-1"]})
+    driver.join("Ann-0")
+    driver.settle()
     for seat in (0, 1):
-        table.claim("Ann-0", table.not_a_set, "id-of-a-claim", seat=seat)
-    table.terminate()
-    (raw,) = table.records.values()
+        driver.claim("Ann-0", driver.not_a_set, "id-of-a-claim", seat=seat)
+    driver.terminate()
+    (raw,) = driver.records.values()
     for text in (b"Mum-1", b"Kid-1", b"id-of-a-claim"):
         assert text not in raw
     assert json.loads(raw)["players"] == [{"userId": "Ann-0", "bot": False}] * 2
     assert parts(json.loads(raw)) == []
 
 
-def test_the_longest_record_of_eight_seats_fits() -> None:
+def test_longest_record_of_eight_seats_fits() -> None:
     names = ["\N{SQUARED COOL}" * 31 + str(number) for number in range(8)]
-    table = started({"mode": "PASS_AND_PLAY", "localPlayers": names}, "ann")
-    table.claim("ann", table.not_a_set, seat=0)
-    table.terminate()
-    (raw,) = table.records.values()
+    driver = started({"mode": "PASS_AND_PLAY", "localPlayers": names}, "ann")
+    driver.claim("ann", driver.not_a_set, seat=0)
+    driver.terminate()
+    (raw,) = driver.records.values()
     longest = msgspec.json.encode(Line(LAST_MS, "claim", seat=7, card_ids=[80, 79, 78]))
     assert len(raw) + 8 * MAX_CLAIMS * len(longest + b",") < MAX_RECORD_BYTES
 
 
 def test_claims_past_the_limit_of_a_game_are_rejected() -> None:
-    table = started()
-    inside = table.inside
-    inside.seats[0].claims_judged = MAX_CLAIMS - 1
-    table.state = encode_state(inside)
-    assert not table.claim("ann", table.not_a_set).body["valid"]
-    table.settle()
-    rejected = table.claim("ann", table.sets[0]).body
+    driver = started()
+    match_state = driver.match_state
+    match_state.seats[0].claims_judged = MAX_CLAIMS - 1
+    driver.state = encode_state(match_state)
+    assert not driver.claim("ann", driver.not_a_set).body["valid"]
+    driver.settle()
+    rejected = driver.claim("ann", driver.sets[0]).body
     assert rejected["reason"] == "CLAIM_REASON_RATE_LIMITED"
     assert rejected["message"] == "1000 claims were judged in this game, the most allowed"
-    assert table.claim("bob", table.sets[0]).body["valid"]
+    assert driver.claim("bob", driver.sets[0]).body["valid"]
 
 
-def test_another_game_begins_with_no_claims_counted() -> None:
-    table = started()
-    table.award("ann")
-    table.leave("bob")
-    assert [seat.claims_judged for seat in table.inside.seats] == [1, 0]
-    table.join("bob")
-    table.loop(rematch("ann"), rematch("bob"))
-    assert [seat.claims_judged for seat in table.inside.seats] == [0, 0]
+def test_claim_count_is_reset_for_the_next_game() -> None:
+    driver = started()
+    driver.claim_set("ann")
+    driver.leave("bob")
+    assert [seat.claims_judged for seat in driver.match_state.seats] == [1, 0]
+    driver.join("bob")
+    driver.loop(rematch("ann"), rematch("bob"))
+    assert [seat.claims_judged for seat in driver.match_state.seats] == [0, 0]
 
 
-def test_a_win_among_people_is_in_the_leaderboard_and_hides_the_record_key() -> None:
-    table = started()
-    table.award("bob")
-    table.award("bob")
-    table.award("ann")
-    table.wait(SHORTEST_RANKED_MS)
-    table.leave("ann")
-    record, win = table.effects
+def test_win_between_humans_is_ranked_without_the_record_key() -> None:
+    driver = started()
+    driver.claim_set("bob")
+    driver.claim_set("bob")
+    driver.claim_set("ann")
+    driver.wait(SHORTEST_RANKED_MS)
+    driver.leave("ann")
+    record, win = driver.effects
     assert isinstance(record, StorageWrite)
     assert win == LeaderboardWrite(
         leaderboard_id=WINS_LEADERBOARD,
@@ -199,16 +199,16 @@ def test_a_win_among_people_is_in_the_leaderboard_and_hides_the_record_key() -> 
         score=1,
         subscore=0,
         metadata=b'{"game":"0b9e.node1.1"}',
-        expires_unix_ms=NOON + table.now_ms + DAY_MS,
+        expires_unix_ms=NOON + driver.now_ms + DAY_MS,
         quota=Quota("set_pairs", "20261201.ann.bob", 3),
     )
 
 
-def test_a_draw_is_nobody_s_win() -> None:
-    table = started({"timeLimitSeconds": 10})
-    table.wait(10_000)
-    assert table.of(OpCode.MATCH_ENDED)[0]["draw"]
-    assert table.effects == []
+def test_draw_is_in_no_leaderboard() -> None:
+    driver = started({"timeLimitSeconds": 10})
+    driver.wait(10_000)
+    assert driver.bodies(OpCode.MATCH_ENDED)[0]["draw"]
+    assert driver.effects == []
 
 
 def remove_first_valid(record: dict[str, Any]) -> None:
@@ -248,7 +248,7 @@ def no_penalty(record: dict[str, Any]) -> None:
     record["log"].insert(2, {**record["log"][0], "atMs": record["log"][1]["atMs"] + 5_000})
 
 
-def one_standing_less(record: dict[str, Any]) -> None:
+def missing_standing(record: dict[str, Any]) -> None:
     record["results"]["standings"].pop()
 
 
@@ -262,25 +262,25 @@ CHANGES = [
     other_score,
     longer,
     no_penalty,
-    one_standing_less,
+    missing_standing,
 ]
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
-def test_a_changed_record_is_found_out(finished: bytes, change: Any) -> None:
+def test_changed_record_is_detected(finished: bytes, change: Any) -> None:
     record = json.loads(finished)
     assert parts(record) == []
     change(record)
     assert parts(record)
 
 
-def test_a_record_whose_log_stops_too_soon_is_found_out(finished: bytes) -> None:
+def test_record_with_an_incomplete_log_is_detected(finished: bytes) -> None:
     record = json.loads(finished)
     del record["log"][5:]
     assert parts(record) == ["the replayed game does not end: the log is not complete"]
 
 
-def test_a_record_that_was_cut_short_says_how_much_is_missing(finished: bytes) -> None:
+def test_truncated_record_reports_the_missing_lines(finished: bytes) -> None:
     record = json.loads(finished)
     record["log"] = [*record["log"][:3], {"missingLines": 20}]
 
@@ -296,14 +296,14 @@ def test_each_difference_is_a_line_with_both_values(finished: bytes) -> None:
 
 
 @pytest.mark.parametrize(("field", "words"), [("format", "format version 7"), ("rules", "rules version 7")])
-def test_a_record_of_another_version_is_refused_by_name(finished: bytes, field: str, words: str) -> None:
+def test_record_of_another_version_is_rejected(finished: bytes, field: str, words: str) -> None:
     record = {**json.loads(finished), field: 7}
     with pytest.raises(RecordError, match=f"^record: {words}, this set-match replays version 1; use the"):
         parse_record(json.dumps(record).encode())
 
 
 @pytest.mark.parametrize("raw", [b"", b"{}", b"[]", b"\xff", b"[" * 9_999, b'{"format":1}'])
-def test_what_is_no_record_is_refused(raw: bytes) -> None:
+def test_invalid_record_is_rejected(raw: bytes) -> None:
     with pytest.raises(RecordError, match=r"^record: "):
         parse_record(raw)
 
@@ -320,7 +320,7 @@ def test_what_is_no_record_is_refused(raw: bytes) -> None:
         ("log", [{"atMs": 0, "kind": "end", "reason": "BOREDOM"}]),
     ],
 )
-def test_what_describes_no_game_is_refused(finished: bytes, place: str, value: object) -> None:
+def test_record_of_an_impossible_game_is_rejected(finished: bytes, place: str, value: object) -> None:
     record = {**json.loads(finished), place: value}
     with pytest.raises(RecordError, match=r"^record: cannot be played again"):
         parts(record)
@@ -334,24 +334,24 @@ def test_what_describes_no_game_is_refused(finished: bytes, place: str, value: o
         {"atMs": 0, "kind": "end"},
     ],
 )
-def test_lines_that_move_nothing_are_passed_over(finished: bytes, line: dict[str, Any]) -> None:
+def test_lines_without_effect_are_ignored(finished: bytes, line: dict[str, Any]) -> None:
     record = json.loads(finished)
     record["log"].insert(0, line)
     assert parts(record) == []
 
 
 def test_no_game_begins_in_the_call_that_ends_another() -> None:
-    """All lines of a call go into one record: who knows the next deck could else claim into the wrong one."""
-    table = started({"mode": "SINGLE_PLAYER"}, "ann")
-    while len(table.sets) > 1 or table.session.drawn < 81:
-        table.award("ann")
+    """All lines of a call go into one record, so a claim on the next deck must not reach the old one."""
+    driver = started({"mode": "SINGLE_PLAYER"}, "ann")
+    while len(driver.sets) > 1 or driver.session.drawn < 81:
+        driver.claim_set("ann")
     guess = find_sets_among(Deck(2).order[:12])[0]
-    table.loop(claim("ann", table.sets[0], "last"), rematch("ann"), claim("ann", guess, "first"))
-    assert [told["reason"] for told in table.of(OpCode.CLAIM_REJECTED)] == [
+    driver.loop(claim("ann", driver.sets[0], "last"), rematch("ann"), claim("ann", guess, "first"))
+    assert [message["reason"] for message in driver.bodies(OpCode.CLAIM_REJECTED)] == [
         "CLAIM_REASON_NOT_ALLOWED",
         "CLAIM_REASON_MATCH_OVER",
     ]
-    table.loop(rematch("ann"))
-    table.settle()
-    play_to_the_end(table, "ann")
-    assert [differences(parse_record(record)) for record in table.records.values()] == [[], []]
+    driver.loop(rematch("ann"))
+    driver.settle()
+    play_to_the_end(driver, "ann")
+    assert [differences(parse_record(record)) for record in driver.records.values()] == [[], []]

@@ -1,4 +1,4 @@
-"""The state's bytes: versions, neighbours and garbage (DESIGN sections 1, 4)."""
+"""The bytes of the state: versions, unknown fields and invalid bytes (DESIGN sections 1, 4)."""
 
 import json
 from typing import Any
@@ -19,29 +19,29 @@ from match_handler.match.state import (
     encode_state,
 )
 from set_core.session import RULES_VERSION
-from tests.match.driver import MATCH_ID, NOON, TableDriver, started
+from tests.match.driver import MATCH_ID, NOON, MatchDriver, started
 
 NOW = Moment(1_000, NOON)
 
 
-def unpacked(table: TableDriver) -> list[Any]:
-    envelope: list[Any] = msgspec.msgpack.decode(table.state)
+def unpacked(driver: MatchDriver) -> list[Any]:
+    envelope: list[Any] = msgspec.msgpack.decode(driver.state)
     return envelope
 
 
-def test_the_bytes_begin_with_all_versions() -> None:
-    version, readable_from, rules, _ = unpacked(TableDriver())
+def test_state_begins_with_all_versions() -> None:
+    version, readable_from, rules, _ = unpacked(MatchDriver())
     assert (version, readable_from, rules) == (VERSION, READABLE_FROM, RULES_VERSION)
 
 
-def test_there_and_back() -> None:
-    table = started({"maxPlayers": 3, "bots": [{"level": "EASY"}]})
-    table.claim("ann", table.sets[0])
-    table.lose("bob")
-    assert encode_state(decode_state(table.state)) == table.state
+def test_state_round_trips() -> None:
+    driver = started({"maxPlayers": 3, "bots": [{"level": "EASY"}]})
+    driver.claim("ann", driver.sets[0])
+    driver.disconnect("bob")
+    assert encode_state(decode_state(driver.state)) == driver.state
 
 
-def test_a_state_that_needs_a_newer_reader_is_refused_as_such() -> None:
+def test_state_that_needs_a_newer_reader_is_rejected() -> None:
     _, _, rules, body = unpacked(started())
     newer = msgspec.msgpack.encode([VERSION + 7, VERSION + 1, rules, body])
     with pytest.raises(
@@ -51,8 +51,8 @@ def test_a_state_that_needs_a_newer_reader_is_refused_as_such() -> None:
 
 
 @pytest.mark.parametrize("rules", [RULES_VERSION - 1, RULES_VERSION + 1])
-def test_a_state_judged_by_other_rules_is_refused(rules: int) -> None:
-    """Else two replicas would judge one match by different rules in the middle of an upgrade."""
+def test_state_of_another_rules_version_is_rejected(rules: int) -> None:
+    """Otherwise replicas would judge one match by different rules during an upgrade."""
     version, readable_from, _, body = unpacked(started())
     other = msgspec.msgpack.encode([version, readable_from, rules, body])
     with pytest.raises(OtherVersionError, match=f"version {rules} of the rules, this service has 1"):
@@ -60,7 +60,7 @@ def test_a_state_judged_by_other_rules_is_refused(rules: int) -> None:
 
 
 def grown(value: Any) -> Any:
-    """The same with a field more in everything that has fields, as a newer version might add."""
+    """Return a copy with one more field in every map, as a newer version might write it."""
     if isinstance(value, dict):
         return {**{name: grown(part) for name, part in value.items()}, "newField": [1]}
     if isinstance(value, list) and value and not all(isinstance(part, dict | list | int) for part in value):
@@ -68,46 +68,46 @@ def grown(value: Any) -> Any:
     return [grown(part) for part in value] if isinstance(value, list) else value
 
 
-def test_a_newer_version_s_additional_fields_are_dropped() -> None:
-    table = started({"bots": [{"level": "EASY"}], "maxPlayers": 3})
-    version, readable_from, rules, body = unpacked(table)
+def test_additional_fields_of_a_newer_version_are_ignored() -> None:
+    driver = started({"bots": [{"level": "EASY"}], "maxPlayers": 3})
+    version, readable_from, rules, body = unpacked(driver)
     newer = msgspec.msgpack.encode([version + 1, readable_from, rules, grown(body), "more"])
-    assert newer != table.state
-    assert encode_state(decode_state(newer)) == table.state
-    table.state = newer
-    assert table.claim("ann", table.sets[0]).body["valid"]
+    assert newer != driver.state
+    assert encode_state(decode_state(newer)) == driver.state
+    driver.state = newer
+    assert driver.claim("ann", driver.sets[0]).body["valid"]
 
 
 def with_stored_options(**changes: Any) -> bytes:
-    inside = started().inside
-    inside.options = json.dumps({**json.loads(inside.options), **changes}).encode()
-    return encode_state(inside)
+    match_state = started().match_state
+    match_state.options = json.dumps({**json.loads(match_state.options), **changes}).encode()
+    return encode_state(match_state)
 
 
 @pytest.mark.parametrize("newer", [{"newOption": 1}, {"penalty": "PENALTY_NEW"}])
-def test_options_that_only_a_newer_version_has_are_left_to_it(newer: dict[str, Any]) -> None:
-    """Else the shim takes the match for poisoned, and ends it in the middle of an upgrade (E4)."""
+def test_state_with_unknown_options_needs_a_newer_version(newer: dict[str, Any]) -> None:
+    """Otherwise the shim would treat the match as poisoned and end it during an upgrade (E4)."""
     with pytest.raises(OtherVersionError, match="options that this service does not know"):
         Match.restore(MATCH_ID, with_stored_options(**newer), NOW)
 
 
 @pytest.mark.parametrize("unwanted", [{"timeLimitSeconds": 86_401}, {"reconnectWindowSeconds": 99_999}])
-def test_options_of_a_running_match_are_not_checked_again(unwanted: dict[str, Any]) -> None:
-    """A newer version with stricter limits goes on with the matches of the one before."""
+def test_options_of_a_running_match_are_not_validated_again(unwanted: dict[str, Any]) -> None:
+    """A newer version with stricter limits continues the matches of the version before."""
     match = Match.restore(MATCH_ID, with_stored_options(**unwanted), NOW)
     match.loop([], [])
     assert not match.step().end
 
 
 def test_options_with_default_values_are_not_in_the_state() -> None:
-    """So an older replica reads new matches as long as none uses an option that it does not know."""
+    """So an older replica can read new matches that use no option unknown to it."""
     always = {"mode": "MODE_ONLINE", "maxPlayers": 2, "minPlayers": 2}
-    assert json.loads(TableDriver({"seed": 0}).inside.options) == always
+    assert json.loads(MatchDriver({"seed": 0}).match_state.options) == always
 
 
-def test_an_older_version_s_missing_fields_have_their_defaults() -> None:
-    table = TableDriver()
-    version, readable_from, rules, body = unpacked(table)
+def test_missing_fields_of_an_older_version_get_defaults() -> None:
+    driver = MatchDriver()
+    version, readable_from, rules, body = unpacked(driver)
     older = msgspec.msgpack.encode([version, readable_from, rules, body[:7]])
     state = decode_state(older)
     assert (state.seq, state.seats, state.session, state.closed) == (0, [], None, False)
@@ -115,18 +115,18 @@ def test_an_older_version_s_missing_fields_have_their_defaults() -> None:
 
 @settings(deadline=None)
 @given(st.binary(max_size=200))
-def test_arbitrary_bytes_are_refused(raw: bytes) -> None:
+def test_arbitrary_bytes_are_rejected(raw: bytes) -> None:
     with pytest.raises(StateError):
         decode_state(raw)
 
 
 @pytest.mark.parametrize("cut", [0, 1, 2, 10, -10, -1])
-def test_a_cut_state_is_refused(cut: int) -> None:
+def test_truncated_state_is_rejected(cut: int) -> None:
     with pytest.raises(StateError):
         decode_state(started().state[:cut])
 
 
-def test_what_follows_a_state_is_refused() -> None:
+def test_bytes_after_a_state_are_rejected() -> None:
     with pytest.raises(StateError):
         decode_state(started().state + b"\x00")
 
@@ -140,16 +140,16 @@ def test_what_follows_a_state_is_refused() -> None:
         lambda state: setattr(state.session, "slots", [0, 1]),
     ],
 )
-def test_a_state_that_is_no_match_is_refused_as_a_whole(spoil: Any) -> None:
-    table = started()
-    inside = table.inside
-    spoil(inside)
+def test_inconsistent_state_is_rejected(spoil: Any) -> None:
+    driver = started()
+    match_state = driver.match_state
+    spoil(match_state)
     with pytest.raises(StateError):
-        Match.restore(MATCH_ID, encode_state(inside), NOW)
+        Match.restore(MATCH_ID, encode_state(match_state), NOW)
 
 
-def test_a_state_is_small() -> None:
-    """It travels twice with every call: eight players and a game in progress fit in 4 KiB."""
+def test_state_is_small() -> None:
+    """The state is part of every request and response: eight players in a running game fit in 4 KiB."""
     users = [f"5f2b1a90-7a51-4f2c-9e0e-2f3d8c1b7a{number:02}" for number in range(8)]
-    table = started({"maxPlayers": 8}, *users)
-    assert len(table.state) < 4096
+    driver = started({"maxPlayers": 8}, *users)
+    assert len(driver.state) < 4096

@@ -1,4 +1,4 @@
-"""Anything that users and time can do to a table, in any order, and what always holds."""
+"""State machine test: arbitrary actions of users and time in any order keep the invariants of a match."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from match_handler.match.replay import differences, parse_record
 from match_handler.match.seating import LeaveReason
 from match_handler.protocol.payloads import OpCode
 from set_core.validator import find_sets_among
-from tests.match.driver import Heard
+from tests.match.driver import Received
 from tests.match.follower import Follower
-from tests.match.said import Said, claim
+from tests.match.messages import PlayerMessage, claim
 from tests.match.twin import TwinnedDriver
 
 USERS = st.sampled_from(["ann", "bob", "cat", "dan"])
@@ -33,160 +33,160 @@ PAUSES = st.sampled_from([0, 1, 49, 50, 399, 400, 700, 2_000, 15_000, 30_000])
 
 
 class TableMachine(RuleBasedStateMachine):
-    """One table, four users with any number of connections each."""
+    """One match and four users with any number of connections each."""
 
     @initialize(options=TABLES, bots=BOTS, chance=st.integers(0, 9))
     def set_up(self, options: dict[str, Any], bots: list[dict[str, str]], chance: int) -> None:
         seats = options["maxPlayers"] + len(bots)
-        self.table = TwinnedDriver({**options, "maxPlayers": seats, "bots": bots}, chance=chance)
+        self.driver = TwinnedDriver({**options, "maxPlayers": seats, "bots": bots}, chance=chance)
         self.followers: dict[str, Follower] = {}
         self.allowed: dict[str, str] = {}
         self.owners: dict[str, str] = {}
         self.claims = self.sessions = self.read = 0
 
-    def spread(self) -> None:
-        """Brings what was said to those who are in the match."""
-        for told in self.table.heard[self.read :]:
+    def deliver(self) -> None:
+        """Deliver new messages to the connected followers."""
+        for message in self.driver.received[self.read :]:
             for session, follower in self.followers.items():
-                if told.audience is None or session in told.audience:
-                    follower.hear(told)
-        self.read = len(self.table.heard)
+                if message.audience is None or session in message.audience:
+                    follower.apply(message)
+        self.read = len(self.driver.received)
 
-    @precondition(lambda self: not self.table.ended)
+    @precondition(lambda self: not self.driver.ended)
     @rule(user=USERS, watch=st.sampled_from(["", "true"]))
     def attempt(self, user: str, watch: str) -> None:
         self.sessions += 1
         session = f"{user}-{self.sessions}"
-        before = len(self.table.heard)
-        if self.table.attempt(user, session, spectate=watch) is None:
+        before = len(self.driver.received)
+        if self.driver.attempt(user, session, spectate=watch) is None:
             self.allowed[session] = user
-        assert all(told.audience is None for told in self.table.heard[before:])
-        self.spread()
+        assert all(message.audience is None for message in self.driver.received[before:])
+        self.deliver()
 
-    @precondition(lambda self: self.allowed and not self.table.ended)
+    @precondition(lambda self: self.allowed and not self.driver.ended)
     @rule(data=st.data())
     def enter(self, data: st.DataObject) -> None:
         session = data.draw(st.sampled_from(sorted(self.allowed)))
         user = self.allowed.pop(session)
-        self.table.loop(after_ms=0)
-        self.spread()
+        self.driver.loop(after_ms=0)
+        self.deliver()
         self.followers[session], self.owners[session] = Follower(), user
-        self.table.enter(user, session=session)
-        self.followers[session].seq = first_seq(self.table.heard[self.read :])
-        self.spread()
-        if session in self.table.kicks:
-            self.go(session, LeaveReason.LEFT)
+        self.driver.enter(user, session=session)
+        self.followers[session].seq = first_seq(self.driver.received[self.read :])
+        self.deliver()
+        if session in self.driver.kicks:
+            self.end_connection(session, LeaveReason.LEFT)
 
-    @precondition(lambda self: self.followers and not self.table.ended)
+    @precondition(lambda self: self.followers and not self.driver.ended)
     @rule(data=st.data(), reason=REASONS)
     def leave(self, data: st.DataObject, reason: LeaveReason) -> None:
-        self.go(data.draw(st.sampled_from(sorted(self.followers))), reason)
+        self.end_connection(data.draw(st.sampled_from(sorted(self.followers))), reason)
 
-    def go(self, session: str, reason: LeaveReason) -> None:
+    def end_connection(self, session: str, reason: LeaveReason) -> None:
         del self.followers[session]
-        self.table.leave(self.owners[session], reason=reason, session=session)
-        self.spread()
+        self.driver.leave(self.owners[session], reason=reason, session=session)
+        self.deliver()
 
-    @precondition(lambda self: not self.table.ended)
+    @precondition(lambda self: not self.driver.ended)
     @rule(data=st.data(), pause_ms=PAUSES, count=st.integers(0, 3))
-    def speak(self, data: st.DataObject, pause_ms: int, count: int) -> None:
-        self.table.loop(*[data.draw(self.messages()) for _ in range(count)], after_ms=pause_ms)
-        self.spread()
+    def send(self, data: st.DataObject, pause_ms: int, count: int) -> None:
+        self.driver.loop(*[data.draw(self.messages()) for _ in range(count)], after_ms=pause_ms)
+        self.deliver()
 
-    @precondition(lambda self: not self.table.ended)
+    @precondition(lambda self: not self.driver.ended)
     @rule(data=st.data(), pauses=st.lists(PAUSES, min_size=2, max_size=3))
-    def speak_for_several_ticks(self, data: st.DataObject, pauses: list[int]) -> None:
-        """What waited while the service was away comes in one call."""
+    def send_for_several_ticks(self, data: st.DataObject, pauses: list[int]) -> None:
+        """Inputs queued during an outage arrive in one call."""
         waiting = []
         for pause_ms in pauses:
-            self.table.tick, self.table.now_ms = self.table.tick + 1, self.table.now_ms + pause_ms
-            said = data.draw(st.lists(self.messages(), max_size=3))
-            waiting += [self.table.drained(message) for message in said]
-        self.table.loop_inputs(waiting)
-        self.table.loop(after_ms=0)
-        self.spread()
+            self.driver.tick, self.driver.now_ms = self.driver.tick + 1, self.driver.now_ms + pause_ms
+            messages = data.draw(st.lists(self.messages(), max_size=3))
+            waiting += [self.driver.drained(message) for message in messages]
+        self.driver.loop_inputs(waiting)
+        self.driver.loop(after_ms=0)
+        self.deliver()
 
-    def messages(self) -> st.SearchStrategy[Said]:
+    def messages(self) -> st.SearchStrategy[PlayerMessage]:
         sessions = st.sampled_from(sorted(self.followers) or ["nobody"])
         return st.builds(self.message, sessions, st.integers(0, 9), st.booleans())
 
-    def message(self, session: str, kind: int, late: bool) -> Said:  # noqa: FBT001 - drawn by position
+    def message(self, session: str, kind: int, late: bool) -> PlayerMessage:  # noqa: FBT001 - drawn by position
         user = self.owners.get(session, "eve")
         if kind < 4:
             op_code = (OpCode.READY, OpCode.REMATCH, OpCode.HINT, OpCode.SYNC)[kind]
-            return Said(user, op_code, session=session)
+            return PlayerMessage(user, op_code, session=session)
         self.claims += 1
-        received_ms = self.table.now_ms - (0 if late else 500)
+        received_ms = self.driver.now_ms - (0 if late else 500)
         cards = self.cards(kind)
         return claim(user, cards, f"claim-{self.claims // 2}", session=session, received_ms=received_ms)
 
     def cards(self, kind: int) -> tuple[int, ...]:
-        board = self.table.board if self.table.inside.session else []
+        board = self.driver.board if self.driver.match_state.session else []
         sets = find_sets_among(board)
         return sets[-1] if sets and kind < 8 else (kind, kind + 30, kind + 60)
 
-    @precondition(lambda self: not self.table.ended)
+    @precondition(lambda self: not self.driver.ended)
     @rule(pause_ms=PAUSES)
     def wait(self, pause_ms: int) -> None:
-        self.table.wait(pause_ms)
-        self.spread()
+        self.driver.wait(pause_ms)
+        self.deliver()
 
-    @precondition(lambda self: self.table.ended)
+    @precondition(lambda self: self.driver.ended)
     @rule()
-    def stay_closed(self) -> None:
-        """Nothing more comes of a match that is over."""
-        told = len(self.table.heard)
-        self.table.loop(after_ms=60_000)
-        assert self.table.ended
-        assert len(self.table.heard) == told
+    def remain_closed(self) -> None:
+        """A closed match sends no messages."""
+        count = len(self.driver.received)
+        self.driver.loop(after_ms=60_000)
+        assert self.driver.ended
+        assert len(self.driver.received) == count
 
     @invariant()
-    def every_card_is_somewhere(self) -> None:
-        session = self.table.inside.session
+    def no_card_is_lost(self) -> None:
+        session = self.driver.match_state.session
         if session is not None:
             taken = 3 * sum(player.sets_collected for player in session.players)
-            assert taken + len(self.table.board) + 81 - session.drawn == 81
+            assert taken + len(self.driver.board) + 81 - session.drawn == 81
             assert all(player.score >= 0 for player in session.players)
 
     @invariant()
-    def seats_are_whose_they_are(self) -> None:
-        inside = self.table.inside
-        users = [seat.user_id for seat in inside.seats if seat.bot_level is None]
+    def seats_match_their_connections(self) -> None:
+        match_state = self.driver.match_state
+        users = [seat.user_id for seat in match_state.seats if seat.bot_level is None]
         assert len(users) == len(set(users))
-        connected = {connection.session_id for connection in inside.connections}
+        connected = {connection.session_id for connection in match_state.connections}
         assert connected == set(self.followers)
-        assert {seat.session_id for seat in inside.seats if seat.session_id} <= connected
+        assert {seat.session_id for seat in match_state.seats if seat.session_id} <= connected
 
     @invariant()
-    def who_listens_knows_what_a_snapshot_says(self) -> None:
-        if self.table.ended:
+    def followers_match_a_new_snapshot(self) -> None:
+        if self.driver.ended:
             return
-        self.table.loop(after_ms=0)
-        self.spread()
-        snapshot = self.table.signal("snapshot")
+        self.driver.loop(after_ms=0)
+        self.deliver()
+        snapshot = self.driver.signal("snapshot")
         for session, follower in self.followers.items():
-            follower.agrees_with(snapshot)
-            seats = self.table.inside.seats
+            follower.check_equals(snapshot)
+            seats = self.driver.match_state.seats
             assert follower.seats == [i for i, seat in enumerate(seats) if seat.session_id == session]
 
     @invariant()
-    def what_is_due_lies_ahead(self) -> None:
-        table = self.table
-        assert table.ended == (table.wake_ms is None and table.inside.closed)
-        assert table.wake_ms is None or table.wake_ms > table.now_ms or table.calls == 1
+    def wake_time_is_in_the_future(self) -> None:
+        driver = self.driver
+        assert driver.ended == (driver.wake_ms is None and driver.match_state.closed)
+        assert driver.wake_ms is None or driver.wake_ms > driver.now_ms or driver.calls == 1
 
     def teardown(self) -> None:
-        if not hasattr(self, "table"):
+        if not hasattr(self, "driver"):
             return
-        self.table.terminate()
-        assert self.table.ended
-        for raw in self.table.records.values():
+        self.driver.terminate()
+        assert self.driver.ended
+        for raw in self.driver.records.values():
             assert differences(parse_record(raw)) == []
 
 
-def first_seq(heard: list[Heard]) -> int:
-    """What a newcomer's number is before the first message: the snapshot sets it if it comes first."""
-    return next((told.body["seq"] - 1 for told in heard if told.audience is None), 0)
+def first_seq(received: list[Received]) -> int:
+    """Return the sequence number before the first message; a snapshot replaces it if it is first."""
+    return next((message.body["seq"] - 1 for message in received if message.audience is None), 0)
 
 
 TableMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)

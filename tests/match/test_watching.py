@@ -1,63 +1,63 @@
-"""How many may watch, and on how many devices one user may be in a match (E59)."""
+"""Limits for spectators and for connections of one user (decision E59)."""
 
-from match_handler.match.watching import MAX_CONNECTIONS_OF_A_USER, MAX_SPECTATORS
-from tests.match.driver import TableDriver, started
+from match_handler.match.admission import MAX_CONNECTIONS_OF_A_USER, MAX_SPECTATORS
+from tests.match.driver import MatchDriver, started
 
 CROWD = [f"fan{number}" for number in range(MAX_SPECTATORS)]
 
 
-def crowded() -> TableDriver:
-    table = started()
-    table.join(*CROWD)
-    return table
+def crowded() -> MatchDriver:
+    driver = started()
+    driver.join(*CROWD)
+    return driver
 
 
-def test_as_many_may_watch_as_are_let_in() -> None:
-    table = crowded()
-    assert table.attempt("one more") == "too many spectators"
-    assert table.attempt("one more", spectate="true") == "too many spectators"
-    assert table.attempt("ann", "another device") is None, "a player gets back in whoever watches"
+def test_spectator_limit_applies_to_everyone_but_players() -> None:
+    driver = crowded()
+    assert driver.attempt("one more") == "too many spectators"
+    assert driver.attempt("one more", spectate="true") == "too many spectators"
+    assert driver.attempt("ann", "another device") is None, "the limit does not apply to players"
 
 
-def test_who_goes_makes_room() -> None:
-    table = crowded()
-    table.leave(CROWD[0])
-    assert table.attempt("one more") is None
+def test_leave_of_a_spectator_makes_room() -> None:
+    driver = crowded()
+    driver.leave(CROWD[0])
+    assert driver.attempt("one more") is None
 
 
-def test_those_who_are_let_in_and_have_not_come_count() -> None:
-    table = started()
-    table.join(*CROWD[1:])
-    assert table.attempt("one more") is None
-    assert table.attempt("too late") == "too many spectators"
+def test_allowed_attempts_count_as_spectators() -> None:
+    driver = started()
+    driver.join(*CROWD[1:])
+    assert driver.attempt("one more") is None
+    assert driver.attempt("too late") == "too many spectators"
 
 
-def test_a_crowd_at_a_table_that_waits_takes_no_seat() -> None:
-    table = TableDriver()
-    table.join(*CROWD, spectate="true")
-    table.join("ann", "bob")
-    assert table.snapshot("bob")["yourSeats"] == [1]
+def test_spectators_take_no_seat_before_the_start() -> None:
+    driver = MatchDriver()
+    driver.join(*CROWD, spectate="true")
+    driver.join("ann", "bob")
+    assert driver.snapshot("bob")["yourSeats"] == [1]
 
 
-def test_of_too_many_connections_of_one_user_the_oldest_goes() -> None:
-    table = started()
+def test_excess_connection_of_a_user_removes_the_oldest() -> None:
+    driver = started()
     devices = [f"device {number}" for number in range(MAX_CONNECTIONS_OF_A_USER + 1)]
     for device in devices:
-        table.join("sue", session=device)
-    assert table.kicks == devices[:1]
+        driver.join("sue", session=device)
+    assert driver.kicks == devices[:1]
 
 
-def test_a_player_on_one_device_too_many_plays_on_with_the_newest() -> None:
-    table = started()
+def test_player_continues_on_the_newest_connection() -> None:
+    driver = started()
     for number in range(MAX_CONNECTIONS_OF_A_USER):
-        table.join("ann", session=f"device {number}")
-    (gone,) = table.kicks
-    table.leave("ann", session=gone)
+        driver.join("ann", session=f"device {number}")
+    (kicked,) = driver.kicks
+    driver.leave("ann", session=kicked)
     newest = f"device {MAX_CONNECTIONS_OF_A_USER - 1}"
-    assert table.claim("ann", table.sets[0], session=newest).body["valid"]
-    assert not table.ended
+    assert driver.claim("ann", driver.sets[0], session=newest).body["valid"]
+    assert not driver.ended
 
 
-def test_the_others_of_a_user_are_left_alone() -> None:
-    table = crowded()
-    assert table.kicks == []
+def test_spectators_with_one_connection_are_not_removed() -> None:
+    driver = crowded()
+    assert driver.kicks == []

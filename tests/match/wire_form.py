@@ -1,4 +1,4 @@
-"""Which protobuf message each op code is, and the strict way from JSON into it and back."""
+"""The protobuf message of each op code, and strict conversion from and to JSON."""
 
 import json
 from typing import Any, Final
@@ -30,14 +30,14 @@ MESSAGES: Final[dict[OpCode, type[Message]]] = {
 }
 
 
-def there_and_back(data: bytes, kind: type[Message]) -> dict[str, Any]:
-    """Parses JSON into a message, refusing unknown fields, and writes the message as JSON again."""
+def round_trip(data: bytes, kind: type[Message]) -> dict[str, Any]:
+    """Parse JSON into a message, reject unknown fields, and return the message as JSON."""
     message = json_format.Parse(data, kind())
     return json_format.MessageToDict(message, always_print_fields_with_no_presence=True)
 
 
-def strictly_read(op_code: int, data: bytes) -> dict[str, Any]:
-    """The JSON values of a payload, proven to be the proto3 form of its message."""
+def parse_strictly(op_code: int, data: bytes) -> dict[str, Any]:
+    """Return the JSON values of a payload after checking that it is the proto3 form of its message."""
     plain: dict[str, Any] = json.loads(data)
-    assert there_and_back(data, MESSAGES[OpCode(op_code)]) == plain
+    assert round_trip(data, MESSAGES[OpCode(op_code)]) == plain
     return plain

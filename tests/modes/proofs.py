@@ -1,4 +1,4 @@
-"""Collects which test proves what, from the markers of all folders and from the Go tests."""
+"""Collect the proofs: tests of all folders that carry a `proves`, `fault` or `thread` mark, and Go tests."""
 
 from __future__ import annotations
 
@@ -15,20 +15,19 @@ if TYPE_CHECKING:
 
     import pytest
 
-MARKS: Final = ("proves", "fault", "thread")
 GO_PROOF: Final = re.compile(r"^//proves:(fault|thread) (\S+)\nfunc (\w+)\(", re.MULTILINE)
-SIGN: Final = "proof\t"
+LINE_PREFIX: Final = "proof\t"
 
 
 class Proof(NamedTuple):
-    """A test, as a path in the project and a name; parameters do not matter."""
+    """A test: its path in the project and its name without parameters."""
 
     path: str
     name: str
 
     @property
     def sentence(self) -> str:
-        """The name as words."""
+        """The test name as words."""
         if self.path.endswith(".go"):
             words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", self.name)
             return words.removeprefix("Test ").removeprefix("Fuzz ").lower()
@@ -36,44 +35,45 @@ class Proof(NamedTuple):
 
 
 Proofs = dict[tuple[str, ...], list[Proof]]
-"""By ("proves", rule, mode), ("fault", kind) or ("thread", number)."""
+"""Proofs by key: ("proves", rule, mode), ("fault", kind) or ("thread", number)."""
 
 
-def claims_of(item: pytest.Item) -> Iterator[tuple[str, ...]]:
-    """What one test is marked to prove."""
+def keys_of(item: pytest.Item) -> Iterator[tuple[str, ...]]:
+    """Return the keys that the marks of a test name."""
     for mark in item.iter_markers("proves"):
         rule, *modes = mark.args
         yield from (("proves", rule, mode) for mode in modes)
-    for kind in MARKS[1:]:
+    for kind in ("fault", "thread"):
         yield from ((kind, str(arg)) for mark in item.iter_markers(kind) for arg in mark.args)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """As a plugin of pytest: print what the collected tests prove, a line each."""
+    """Print the proofs among the collected tests, one per line (hook of this module as a pytest plugin)."""
     for item in items:
         name = item.name.partition("[")[0]
-        for claim in claims_of(item):
+        for key in keys_of(item):
             path = item.path.relative_to(PROJECT).as_posix()
-            print(SIGN + "\t".join((path, name, *claim)))  # noqa: T201 - read by `collected`
+            print(LINE_PREFIX + "\t".join((path, name, *key)))  # noqa: T201 - read by `collected`
 
 
 def collected() -> Proofs:
-    """What all tests prove, each test once for each claim."""
+    """Return the proofs of all tests, each test once for each key."""
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "tests.modes.proofs", "tests"]
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    completed = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert completed.returncode == 0, completed.stdout + completed.stderr
     proofs: Proofs = defaultdict(list)
-    lines = (line.removeprefix(SIGN) for line in done.stdout.splitlines() if line.startswith(SIGN))
+    output = completed.stdout.splitlines()
+    lines = (line.removeprefix(LINE_PREFIX) for line in output if line.startswith(LINE_PREFIX))
     for line in dict.fromkeys(lines):
-        path, name, *claim = line.split("\t")
-        proofs[(*claim,)].append(Proof(path, name))
-    for proof, proven in from_go():
-        proofs[proven].append(proof)
+        path, name, *key = line.split("\t")
+        proofs[(*key,)].append(Proof(path, name))
+    for proof, go_key in go_proofs():
+        proofs[go_key].append(proof)
     return proofs
 
 
-def from_go() -> Iterator[tuple[Proof, tuple[str, ...]]]:
-    """What the Go tests say that they prove, in a comment `//proves:thread 1`."""
+def go_proofs() -> Iterator[tuple[Proof, tuple[str, ...]]]:
+    """Return the Go tests with a comment such as `//proves:thread 1`, and the key of each."""
     for path in sorted((PROJECT / "nakama").glob("*_test.go")):
         for kind, number, name in GO_PROOF.findall(path.read_text()):
             yield Proof(path.relative_to(PROJECT).as_posix(), name), (kind, number)

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
+
+from tests.native.room import wait_until
 
 if TYPE_CHECKING:
     from demo.nakama_client import NakamaClient
 
-LOOK_EVERY_S = 0.1
+
+def wait_for_entry(user: NakamaClient, board: str) -> tuple[int, int]:
+    """Wait for the user's own leaderboard entry and return its (score, subscore)."""
+    return wait_until(lambda: user.leaderboard_entry(board))
 
 
-def entry_of(user: NakamaClient, board: str, *, waiting: bool = False) -> tuple[int, int] | None:
-    """A user's own (score, subscore), or None; `waiting` looks until there is an entry."""
-    while (entry := user.leaderboard_entry(board)) is None and waiting:
-        time.sleep(LOOK_EVERY_S)
-    return entry
-
-
-def record_of(user: NakamaClient, key: str) -> dict[str, Any]:
-    """The record under a key, as soon as it is written."""
-    while (record := user.record(key)) is None:
-        time.sleep(LOOK_EVERY_S)
-    return record
+def wait_for_record(user: NakamaClient, key: str) -> dict[str, Any]:
+    """Wait until a record is written under this key and return it."""
+    return wait_until(lambda: user.record(key))

@@ -1,4 +1,4 @@
-"""What docs/modes.md has a row or a column for."""
+"""The rows (rules) and columns (modes) of the table in docs/modes.md."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ MODES: Final = ("ONLINE", "SINGLE_PLAYER", "PASS_AND_PLAY", "DAILY_CHALLENGE")
 
 RULES: Final = {
     "start": "when the first board is dealt",
-    "deck": "which shuffle it is dealt from",
-    "whole game": "claims to the last Set, and the ranking; every client's own model agrees",
-    "timed": "a time limit ends the game",
+    "deck": "which shuffle the game uses",
+    "whole game": "claims until the last Set, and the ranking; the model of every client agrees",
+    "time limit": "a time limit ends the game",
     "penalty NONE": "an invalid claim costs nothing",
-    "penalty POINT": "an invalid claim costs a point, never below 0",
-    "penalty TIME": "an invalid claim costs time of one's own clock, which can end the game",
-    "tie-breaker": "equal Sets: fewest invalid attempts, if chosen, else a draw",
-    "stale claims": "a claim on cards that are gone counts, unless the options say no",
-    "hints": "who may ask for a Set",
-    "bots": "seats that the service plays",
-    "watching": "people without a seat see everything and may do nothing",
-    "coming back": "a lost connection keeps seat and score",
-    "taking over": "the same user on a second connection plays on, the first watches",
-    "staying away": "the end of the reconnect window",
-    "leaving": "on purpose: out at once",
+    "penalty POINT": "an invalid claim costs a point; the score is never below 0",
+    "penalty TIME": "an invalid claim costs time of the player's own clock; an empty clock ends the game",
+    "tie-breaker": "equal number of Sets: a draw, or the fewest invalid claims win if the options say so",
+    "stale claims": "a stale claim costs the penalty, unless the options say no",
+    "hints": "who can request a hint",
+    "bots": "seats that the rules service plays",
+    "spectators": "connections without a seat receive everything and cannot act",
+    "reconnect": "a lost connection keeps its seat and score",
+    "second connection": "a second connection of a user gets the seat; the first becomes a spectator",
+    "reconnect timeout": "the end of the reconnect window",
+    "leave": "an intended leave forfeits immediately",
     "rematch": "a second and a third game in the same match",
-    "record": "one record of each game, which replays to the same results",
-    "leaderboards": "what counts where",
-    "label": "what a lobby can list and filter by",
+    "record": "one record per game; it replays to the same result",
+    "leaderboards": "which games count on which leaderboard",
+    "label": "what the lobby can list and filter by",
 }

@@ -1,4 +1,4 @@
-"""What an invalid claim costs, and what equal Sets come to."""
+"""Penalties of invalid and stale claims, and tie-breakers, in every mode."""
 
 from __future__ import annotations
 
@@ -8,56 +8,54 @@ import pytest
 
 from demo import messages as wire
 from demo.vocabulary import End, Reason
-from tests.modes.party import DAILY, LOCAL, ONLINE, SINGLE, each_mode, party
+from tests.modes.matches import DAILY, ENDED_BY_PENALTY, LOCAL, ONLINE, SINGLE, each_mode, start_match
 
 if TYPE_CHECKING:
     from tests.native.room import Room
 
 pytestmark = pytest.mark.nakama
 
-LONG_S = 600
-COST_S = 7
+TIME_PENALTY_S = 7
 
 
-def told(result: wire.ClaimResult) -> tuple[int, int, int]:
+def scores(result: wire.ClaimResult) -> tuple[int, int, int]:
+    """Return the score delta, the score and the number of invalid claims."""
     return (result.score_delta, result.player.score, result.player.invalid_attempts)
 
 
 @each_mode("penalty NONE")
-def test_without_a_penalty_an_invalid_claim_costs_nothing(room: Room, mode: str) -> None:
-    place = party(room, mode).places[0]
-    assert told(place.take_set()) == (1, 1, 0)
-    assert told(place.err()) == (0, 1, 1)
+def test_invalid_claim_without_penalty_costs_nothing(room: Room, mode: str) -> None:
+    seat = start_match(room, mode).seats[0]
+    assert scores(seat.take_set()) == (1, 1, 0)
+    assert scores(seat.claim_non_set()) == (0, 1, 1)
 
 
 @pytest.mark.fault("F23")
 @each_mode("penalty POINT")
-def test_a_point_penalty_takes_a_point_and_never_goes_below_zero(room: Room, mode: str) -> None:
-    place = party(room, mode, penalty="POINT").places[0]
-    assert told(place.err()) == (0, 0, 1)
-    assert told(place.take_set()) == (1, 1, 1)
-    assert told(place.err()) == (-1, 0, 2)
-    assert told(place.err()) == (0, 0, 3)
+def test_point_penalty_never_makes_the_score_negative(room: Room, mode: str) -> None:
+    seat = start_match(room, mode, penalty="POINT").seats[0]
+    assert scores(seat.claim_non_set()) == (0, 0, 1)
+    assert scores(seat.take_set()) == (1, 1, 1)
+    assert scores(seat.claim_non_set()) == (-1, 0, 2)
+    assert scores(seat.claim_non_set()) == (0, 0, 3)
 
 
 @each_mode("penalty TIME")
-def test_a_time_penalty_takes_time_from_the_claimants_clock_only(room: Room, mode: str) -> None:
-    limits = {"timeLimitSeconds": LONG_S, "penalty": "TIME", "timePenaltySeconds": COST_S}
-    seated = party(room, mode, **limits)
-    seated.places[0].err()
-    seen = seated.host.sync()
-    clocks = [player.time_remaining_ms for player in seen.players]
-    assert seen.time_remaining_ms is not None
-    assert clocks[0] == seen.time_remaining_ms - 1000 * COST_S
-    assert clocks[1:] == [seen.time_remaining_ms] * (len(clocks) - 1)
+def test_time_penalty_reduces_only_the_clock_of_the_claimant(room: Room, mode: str) -> None:
+    match = start_match(room, mode, **{**ENDED_BY_PENALTY, "timePenaltySeconds": TIME_PENALTY_S})
+    match.seats[0].claim_non_set()
+    snapshot = match.first.sync()
+    clocks = [player.time_remaining_ms for player in snapshot.players]
+    assert snapshot.time_remaining_ms is not None
+    assert clocks[0] == snapshot.time_remaining_ms - 1000 * TIME_PENALTY_S
+    assert clocks[1:] == [snapshot.time_remaining_ms] * (len(clocks) - 1)
 
 
 @each_mode("penalty TIME")
-def test_a_clock_that_is_used_up_ends_the_game_for_all(room: Room, mode: str) -> None:
-    limits = {"timeLimitSeconds": LONG_S, "penalty": "TIME", "timePenaltySeconds": LONG_S}
-    seated = party(room, mode, **limits)
-    seated.places[0].err()
-    for ended in seated.everybody_hears(wire.MatchEnded):
+def test_empty_clock_ends_the_game_for_all(room: Room, mode: str) -> None:
+    match = start_match(room, mode, **ENDED_BY_PENALTY)
+    match.seats[0].claim_non_set()
+    for ended in match.wait_for(wire.MatchEnded):
         assert ended.reason == End.CLOCK_PENALTY
         assert ended.standings[0].player.time_remaining_ms is not None
         assert min(line.player.time_remaining_ms or 0 for line in ended.standings) == 0
@@ -65,53 +63,47 @@ def test_a_clock_that_is_used_up_ends_the_game_for_all(room: Room, mode: str) ->
 
 @pytest.mark.fault("F18")
 @each_mode("tie-breaker", ONLINE, LOCAL)
-@pytest.mark.parametrize("chosen", [False, True])
-def test_equal_sets_are_a_draw_unless_fewest_mistakes_decide(room: Room, mode: str, *, chosen: bool) -> None:
-    limits = {"timeLimitSeconds": LONG_S, "penalty": "TIME", "timePenaltySeconds": LONG_S}
-    seated = party(room, mode, tieBreakFewestInvalid=chosen, **limits)
-    one, other = seated.places
+@pytest.mark.parametrize("tie_break", [False, True])
+def test_equal_sets_are_a_draw_without_tie_breaker(room: Room, mode: str, *, tie_break: bool) -> None:
+    match = start_match(room, mode, tieBreakFewestInvalid=tie_break, **ENDED_BY_PENALTY)
+    one, other = match.seats
     one.take_set()
     other.take_set()
-    one.err()
+    one.claim_non_set()
     ended = other.player.wait_for(wire.MatchEnded)
-    assert (ended.draw, ended.winner_seat) == ((False, other.seat) if chosen else (True, None))
+    assert (ended.draw, ended.winner_seat) == ((False, other.number) if tie_break else (True, None))
 
 
 @each_mode("tie-breaker", SINGLE)
-@pytest.mark.parametrize("chosen", [False, True])
-def test_a_bot_that_did_nothing_beats_an_error_if_fewest_mistakes_decide(
-    room: Room, mode: str, *, chosen: bool
-) -> None:
-    limits = {"timeLimitSeconds": LONG_S, "penalty": "TIME", "timePenaltySeconds": LONG_S}
-    seated = party(room, mode, bots=[{"level": "EASY"}], tieBreakFewestInvalid=chosen, **limits)
-    seated.places[0].err()
-    ended = seated.host.wait_for(wire.MatchEnded)
-    assert (ended.draw, ended.winner_seat) == ((False, 1) if chosen else (True, None))
+@pytest.mark.parametrize("tie_break", [False, True])
+def test_idle_bot_wins_by_tie_breaker(room: Room, mode: str, *, tie_break: bool) -> None:
+    bots = [{"level": "EASY"}]
+    match = start_match(room, mode, bots=bots, tieBreakFewestInvalid=tie_break, **ENDED_BY_PENALTY)
+    match.seats[0].claim_non_set()
+    ended = match.first.wait_for(wire.MatchEnded)
+    assert (ended.draw, ended.winner_seat) == ((False, 1) if tie_break else (True, None))
 
 
 @each_mode("tie-breaker", DAILY)
-@pytest.mark.parametrize("chosen", [False, True])
-def test_who_plays_alone_has_nobody_to_tie_with(room: Room, mode: str, *, chosen: bool) -> None:
-    limits = {"timeLimitSeconds": LONG_S, "penalty": "TIME", "timePenaltySeconds": LONG_S}
-    seated = party(room, mode, tieBreakFewestInvalid=chosen, **limits)
-    seated.places[0].err()
-    ended = seated.host.wait_for(wire.MatchEnded)
+@pytest.mark.parametrize("tie_break", [False, True])
+def test_only_player_wins_with_and_without_tie_breaker(room: Room, mode: str, *, tie_break: bool) -> None:
+    match = start_match(room, mode, tieBreakFewestInvalid=tie_break, **ENDED_BY_PENALTY)
+    match.seats[0].claim_non_set()
+    ended = match.first.wait_for(wire.MatchEnded)
     assert (ended.draw, ended.winner_seat) == (False, 0)
 
 
 @pytest.mark.fault("F4", "F15")
 @each_mode("stale claims")
-@pytest.mark.parametrize("counts", [True, False])
-def test_a_claim_on_cards_that_are_gone_costs_what_the_options_say(
-    room: Room, mode: str, *, counts: bool
-) -> None:
-    seated = party(room, mode, penalty="POINT", penalizeStaleClaims=counts)
-    place = seated.places[0]
-    gone = place.take_set().card_ids
-    place.idle()
-    board = place.player.table.board
-    stale = place.judged(gone)
+@pytest.mark.parametrize("penalized", [True, False])
+def test_stale_claim_costs_a_point_only_if_penalized(room: Room, mode: str, *, penalized: bool) -> None:
+    match = start_match(room, mode, penalty="POINT", penalizeStaleClaims=penalized)
+    seat = match.seats[0]
+    taken = seat.take_set().card_ids
+    seat.wait_until_idle()
+    board = seat.player.table.board
+    stale = seat.claim_result(taken)
     assert (stale.valid, stale.reason) == (False, Reason.STALE)
-    assert told(stale) == ((-1, 0, 1) if counts else (0, 1, 0))
-    place.player.sync()
-    assert place.player.table.board == board
+    assert scores(stale) == ((-1, 0, 1) if penalized else (0, 1, 0))
+    seat.player.sync()
+    assert seat.player.table.board == board

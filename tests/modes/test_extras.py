@@ -1,4 +1,4 @@
-"""Hints, bots and people who watch, in every mode."""
+"""Hints, bots and spectators, in every mode."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 from demo import messages as wire
 from demo.nakama_socket import NakamaError
 from demo.vocabulary import Op, Reason
-from tests.modes.party import DAILY, INSTANT, LOCAL, ONLINE, SINGLE, each_mode, options_of, party
-from tests.nakama.conftest import everything_but_time
+from tests.modes.matches import DAILY, INSTANT, LOCAL, ONLINE, SINGLE, each_mode, options_of, start_match
+from tests.nakama.conftest import without_times
 
 if TYPE_CHECKING:
     from demo.player import Player
-    from tests.modes.conftest import Waiting
+    from tests.modes.conftest import LongMatches
     from tests.native.room import Room
 
 pytestmark = pytest.mark.nakama
@@ -26,92 +26,95 @@ SLOWEST_MS = 5_000
 TICK_MS = 50
 
 
-def refused_option(room: Room, mode: str, **options: Any) -> str:
-    with pytest.raises(NakamaError) as refused:
+def option_error(room: Room, mode: str, **options: Any) -> str:
+    """Create a match with invalid options and return the error text."""
+    with pytest.raises(NakamaError) as error:
         room.match(**options_of(mode, **options))
-    assert refused.value.code == INVALID_ARGUMENT
-    return refused.value.reason
+    assert error.value.code == INVALID_ARGUMENT
+    return error.value.reason
 
 
 @each_mode("hints", SINGLE, DAILY)
-def test_a_hint_names_a_set_to_who_asked_and_changes_nothing(room: Room, mode: str) -> None:
-    seated = party(room, mode, hints=True)
-    host, watcher = seated.host, room.sit(seated.match_id)
-    before = seated.places[0].idle()
-    host.send(Op.HINT, {})
-    hint = host.wait_for(wire.HintResult)
-    assert tuple(sorted(hint.card_ids)) in host.table.sets
-    assert everything_but_time(host.sync()) == everything_but_time(before)
-    watcher.sync()
-    assert not any(isinstance(heard, wire.HintResult) for heard in watcher.heard)
-    assert seated.places[0].judged(hint.card_ids).valid
+def test_hint_shows_a_set_to_the_requesting_player_only(room: Room, mode: str) -> None:
+    match = start_match(room, mode, hints=True)
+    player, spectator = match.first, room.sit(match.match_id)
+    before = match.seats[0].wait_until_idle()
+    player.send(Op.HINT, {})
+    hint = player.wait_for(wire.HintResult)
+    assert tuple(sorted(hint.card_ids)) in player.table.sets
+    assert without_times(player.sync()) == without_times(before)
+    spectator.sync()
+    assert not any(isinstance(message, wire.HintResult) for message in spectator.heard)
+    assert match.seats[0].claim_result(hint.card_ids).valid
 
 
 @each_mode("hints", ONLINE, LOCAL)
-def test_where_people_compete_hints_cannot_be_chosen(room: Room, mode: str) -> None:
-    assert refused_option(room, mode, hints=True).startswith("INVALID_ARGUMENT: hints is True")
+def test_hints_option_is_rejected_for_several_players(room: Room, mode: str) -> None:
+    assert option_error(room, mode, hints=True).startswith("INVALID_ARGUMENT: hints is True")
 
 
 @each_mode("hints")
-def test_without_the_option_nobody_gets_a_hint(room: Room, mode: str) -> None:
-    host = party(room, mode).host
-    host.send(Op.HINT, {})
-    assert host.wait_for(wire.ClaimRejected).reason == Reason.NOT_ALLOWED
+def test_hint_is_rejected_without_the_option(room: Room, mode: str) -> None:
+    player = start_match(room, mode).first
+    player.send(Op.HINT, {})
+    assert player.wait_for(wire.ClaimRejected).reason == Reason.NOT_ALLOWED
 
 
-def claims_of(player: Player, seat: int) -> list[wire.ClaimResult]:
-    return [heard for heard in player.heard if isinstance(heard, wire.ClaimResult) and heard.seat == seat]
+def results_of(player: Player, seat: int) -> list[wire.ClaimResult]:
+    """Return the claim results of a seat that a player has received."""
+    results = [message for message in player.heard if isinstance(message, wire.ClaimResult)]
+    return [result for result in results if result.seat == seat]
 
 
 @each_mode("bots", ONLINE, SINGLE, LOCAL)
-def test_a_bot_plays_its_seat_at_a_human_pace(waiting: Waiting, mode: str) -> None:
-    seated = waiting.with_a_bot[mode]
-    dealt = next(heard for heard in seated.host.heard if isinstance(heard, wire.MatchStarted))
-    bot = dealt.players[-1]
+def test_bot_claims_at_human_speed(long_matches: LongMatches, mode: str) -> None:
+    player = long_matches.with_a_bot[mode].first
+    started = next(message for message in player.heard if isinstance(message, wire.MatchStarted))
+    bot = started.players[-1]
     assert (bot.bot, bot.user_id, bot.username) == (True, "", "Bot 1")
-    while not claims_of(seated.host, bot.seat):
-        seated.host.receive()
-    claim = claims_of(seated.host, bot.seat)[0]
-    judged_ms = claim.locked_until_ms if claim.valid else claim.player.locked_until_ms
-    assert judged_ms is not None
-    assert FASTEST_MS <= judged_ms - dealt.now_ms <= SLOWEST_MS + TICK_MS
+    while not results_of(player, bot.seat):
+        player.receive()
+    result = results_of(player, bot.seat)[0]
+    claimed_ms = result.locked_until_ms if result.valid else result.player.locked_until_ms
+    assert claimed_ms is not None
+    assert FASTEST_MS <= claimed_ms - started.now_ms <= SLOWEST_MS + TICK_MS
 
 
 @each_mode("bots", DAILY)
-def test_the_daily_board_is_played_without_bots(room: Room, mode: str) -> None:
-    assert "bots" in refused_option(room, mode, bots=[{"level": "EASY"}])
+def test_bots_are_rejected_in_a_daily_challenge(room: Room, mode: str) -> None:
+    assert "bots" in option_error(room, mode, bots=[{"level": "EASY"}])
 
 
-@each_mode("watching")
-def test_who_has_no_seat_sees_everything_and_may_do_nothing(room: Room, mode: str) -> None:
-    seated = party(room, mode)
-    watcher = room.sit(seated.match_id)
-    assert watcher.sync().your_seats == []
-    claim = watcher.verdict(watcher.claim_set())
-    assert isinstance(claim, wire.ClaimRejected)
-    assert claim.reason == Reason.SPECTATOR
+@each_mode("spectators")
+def test_spectator_receives_everything_and_cannot_act(room: Room, mode: str) -> None:
+    match = start_match(room, mode)
+    spectator = room.sit(match.match_id)
+    assert spectator.sync().your_seats == []
+    answer = spectator.verdict(spectator.claim_set())
+    assert isinstance(answer, wire.ClaimRejected)
+    assert answer.reason == Reason.SPECTATOR
     for op_code in (Op.READY, Op.REMATCH):
-        watcher.send(op_code, {})
-        assert watcher.wait_for(wire.ClaimRejected).reason == Reason.SPECTATOR
-    taken = seated.places[0].take_set()
-    assert watcher.wait_for(wire.ClaimResult) == taken
-    watcher.sync()
+        spectator.send(op_code, {})
+        assert spectator.wait_for(wire.ClaimRejected).reason == Reason.SPECTATOR
+    result = match.seats[0].take_set()
+    assert spectator.wait_for(wire.ClaimResult) == result
+    spectator.sync()
 
 
-@each_mode("watching")
-def test_where_the_options_say_so_nobody_watches(room: Room, mode: str) -> None:
-    seated = party(room, mode, allowSpectators=False)
-    with pytest.raises(NakamaError, match="match already started") as refused:
-        room.sit(seated.match_id)
-    assert refused.value.code == JOIN_REJECTED
+@each_mode("spectators")
+def test_join_is_rejected_if_spectators_are_not_allowed(room: Room, mode: str) -> None:
+    match = start_match(room, mode, allowSpectators=False)
+    with pytest.raises(NakamaError, match="match already started") as error:
+        room.sit(match.match_id)
+    assert error.value.code == JOIN_REJECTED
 
 
 @pytest.mark.fault("F19")
-@pytest.mark.proves("watching", ONLINE)
-def test_who_asks_to_watch_takes_no_seat(room: Room) -> None:
+@pytest.mark.proves("spectators", ONLINE)
+def test_spectator_before_the_start_takes_no_seat(room: Room) -> None:
     match_id = room.match(maxPlayers=2, animationMs=INSTANT)
-    watcher = room.sit(match_id, metadata={"spectate": "true"})
-    assert watcher.sync().your_seats == []
+    spectator = room.sit(match_id, metadata={"spectate": "true"})
+    assert spectator.sync().your_seats == []
     players = [room.sit(match_id) for _ in range(2)]
     assert [player.sync().your_seats for player in players] == [[0], [1]]
-    assert watcher.wait_for(wire.MatchStarted).game == 1
+    assert spectator.wait_for(wire.MatchStarted).game == 1

@@ -1,4 +1,4 @@
-"""A game from its start to its end, in every mode."""
+"""A game from the first board to its end, in every mode."""
 
 from __future__ import annotations
 
@@ -12,7 +12,18 @@ from demo import messages as wire
 from demo.sets import CARDS, a_non_set, all_sets
 from demo.vocabulary import End, Op, Phase, Reason
 from set_core.deck import Deck, daily_seed
-from tests.modes.party import DAILY, INSTANT, LOCAL, ONLINE, SINGLE, Place, each_mode, options_of, party
+from tests.modes.matches import (
+    DAILY,
+    INSTANT,
+    LOCAL,
+    ONLINE,
+    SINGLE,
+    M,
+    Seat,
+    each_mode,
+    options_of,
+    start_match,
+)
 
 if TYPE_CHECKING:
     from demo.player import Player
@@ -21,35 +32,36 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.nakama
 
 SEED = 4711
-SECOND_MS = 1000
 BURST = 20
+"""Claims of each player."""
 
 
 def deck_of(seed: int) -> list[int]:
+    """Return the card ids of the deck of a seed, in draw order."""
     return [card.id for card in Deck(seed).draw(CARDS)]
 
 
-def to_the_end(places: list[Place]) -> None:
-    """Take turns until nothing is left to take."""
-    for place in cycle(places):
-        if place.idle().phase == Phase.MATCH_END:
+def play_to_the_end(seats: list[Seat]) -> None:
+    """Let each seat in turn claim a Set until the game is over."""
+    for seat in cycle(seats):
+        if seat.wait_until_idle().phase == Phase.MATCH_END:
             return
-        assert place.judged(place.player.a_set()).valid
+        assert seat.claim_result(seat.player.a_set()).valid
 
 
 @pytest.mark.proves("start", SINGLE, LOCAL, DAILY)
 @pytest.mark.parametrize("mode", [SINGLE, LOCAL, DAILY])
-def test_a_game_for_one_user_starts_when_they_come(room: Room, mode: str) -> None:
-    host = room.sit(room.match(**options_of(mode)))
-    started = host.wait_for(wire.MatchStarted)
-    assert [player.username for player in started.players] == (
-        ["Ann", "Ben"] if mode == LOCAL else [host.client.username]
+def test_game_for_one_user_starts_at_the_join(room: Room, mode: str) -> None:
+    player = room.sit(room.match(**options_of(mode)))
+    started = player.wait_for(wire.MatchStarted)
+    assert [seat.username for seat in started.players] == (
+        ["Ann", "Ben"] if mode == LOCAL else [player.client.username]
     )
 
 
 @pytest.mark.proves("start", ONLINE)
 @pytest.mark.parametrize("seats", range(2, 9))
-def test_a_table_starts_when_the_last_seat_is_taken_in_the_order_of_coming(room: Room, seats: int) -> None:
+def test_full_match_starts_with_seats_in_join_order(room: Room, seats: int) -> None:
     match_id = room.match(maxPlayers=seats, animationMs=INSTANT)
     players = [room.sit(match_id) for _ in range(seats - 1)]
     assert {player.sync().phase for player in players} == {Phase.WAITING}
@@ -60,7 +72,7 @@ def test_a_table_starts_when_the_last_seat_is_taken_in_the_order_of_coming(room:
 
 
 @pytest.mark.proves("start", ONLINE)
-def test_those_who_are_there_may_start_before_the_table_is_full(room: Room) -> None:
+def test_match_starts_before_it_is_full_if_all_are_ready(room: Room) -> None:
     match_id = room.match(maxPlayers=8, animationMs=INSTANT)
     players = [room.sit(match_id) for _ in range(3)]
     for player in players[:2]:
@@ -72,99 +84,99 @@ def test_those_who_are_there_may_start_before_the_table_is_full(room: Room) -> N
 
 
 @each_mode("deck", SINGLE, LOCAL)
-def test_a_chosen_seed_deals_its_documented_order(room: Room, mode: str) -> None:
-    host = party(room, mode, seed=SEED).host
-    assert host.table.board == deck_of(SEED)[:12]
+def test_seed_deals_the_documented_order(room: Room, mode: str) -> None:
+    board = start_match(room, mode, seed=SEED).first.table.board
+    assert board == deck_of(SEED)[:12]
 
 
 @each_mode("deck", ONLINE)
-def test_nobody_can_know_the_order_of_an_online_deck(room: Room, mode: str) -> None:
+def test_decks_of_online_matches_differ(room: Room, mode: str) -> None:
     decks = []
     for _ in range(3):
-        seated = party(room, mode)
-        seated.players[1].leave()
-        decks.append(seated.host.wait_for(wire.MatchEnded).deck)
+        one, other = start_match(room, mode).players
+        other.leave()
+        decks.append(one.wait_for(wire.MatchEnded).deck)
     assert all(sorted(deck) == list(range(CARDS)) for deck in decks)
     assert len({tuple(deck) for deck in decks}) == 3
 
 
 @pytest.mark.fault("F29")
 @each_mode("deck", DAILY)
-def test_everybody_gets_the_same_board_on_one_utc_day(room: Room, mode: str) -> None:
+def test_daily_board_is_equal_for_all_on_one_utc_day(room: Room, mode: str) -> None:
     before = datetime.now(UTC).date()
-    boards = [party(room, mode).host.table.board for _ in range(2)]
+    boards = [start_match(room, mode).first.table.board for _ in range(2)]
     days = {before, datetime.now(UTC).date()}
     assert all(board in [deck_of(daily_seed(day))[:12] for day in days] for board in boards)
     assert boards[0] == boards[1] or len(days) == 2
 
 
 @each_mode("whole game")
-def test_a_game_is_played_to_its_natural_end(room: Room, mode: str) -> None:
-    seated = party(room, mode)
-    to_the_end(seated.places)
-    for player in seated.players:
+def test_game_ends_when_the_deck_is_exhausted(room: Room, mode: str) -> None:
+    match = start_match(room, mode)
+    play_to_the_end(match.seats)
+    for player in match.players:
         player.sync()
-    ends = [player.table.results for player in seated.players]
+    ends = [player.table.results for player in match.players]
     assert ends[0] is not None
     assert ends[0].reason == End.DECK_EXHAUSTED
-    assert all_sets(seated.host.table.board) == []
+    board = match.first.table.board
+    assert all_sets(board) == []
     taken = sum(line.player.sets_collected for line in ends[0].standings)
-    assert 3 * taken + len(seated.host.table.board) == CARDS
+    assert 3 * taken + len(board) == CARDS
     assert all(end == ends[0] for end in ends)
 
 
 @pytest.mark.proves("whole game", ONLINE)
 @pytest.mark.fault("F11", "F12")
-def test_eight_players_share_one_board_to_the_end(room: Room) -> None:
-    seated = party(room, ONLINE, maxPlayers=8)
-    to_the_end(seated.places)
+def test_eight_players_have_equal_boards_to_the_end(room: Room) -> None:
+    match = start_match(room, ONLINE, maxPlayers=8)
+    play_to_the_end(match.seats)
     ends = [
         player.wait_for(wire.MatchEnded) if player.table.playing else player.table.results
-        for player in seated.players
+        for player in match.players
     ]
     assert all(end == ends[0] for end in ends)
-    for player in seated.players:
+    for player in match.players:
         player.sync()
 
 
 @pytest.mark.thread(15)
 @pytest.mark.proves("whole game", ONLINE)
-def test_a_burst_of_claims_reaches_everybody_in_one_order_also_who_reads_late(room: Room) -> None:
-    seated = party(room, ONLINE, maxPlayers=8)
-    late = seated.players[-1]
+def test_burst_of_claims_has_one_order_for_all_clients(room: Room) -> None:
+    match = start_match(room, ONLINE, maxPlayers=8)
+    late_reader = match.players[-1]
     for number in range(BURST):
-        for place in seated.places:
-            place.claim(a_non_set(place.player.table.board), f"{place.seat}-{number}")
-    for place in seated.places:
-        while len(own_results(place)) + len(rejections_of(place.player)) < BURST:
-            place.player.receive()
-    judged = [len(own_results(place)) for place in seated.places]
-    for player in seated.players:
-        while len(results_of(player)) < sum(judged):
+        for seat in match.seats:
+            seat.claim(a_non_set(seat.player.table.board), f"{seat.number}-{number}")
+    for seat in match.seats:
+        while len(own_results(seat)) + len(received(seat.player, wire.ClaimRejected)) < BURST:
+            seat.player.receive()
+    counts = [len(own_results(seat)) for seat in match.seats]
+    for player in match.players:
+        while len(received(player, wire.ClaimResult)) < sum(counts):
             player.receive()
-        assert {heard.reason for heard in rejections_of(player)} <= {Reason.LOCKED}
-    assert all(results_of(player) == results_of(late) for player in seated.players)
-    assert [line.invalid_attempts for line in late.sync().players] == judged
+        assert {message.reason for message in received(player, wire.ClaimRejected)} <= {Reason.LOCKED}
+    expected = received(late_reader, wire.ClaimResult)
+    assert all(received(player, wire.ClaimResult) == expected for player in match.players)
+    assert [line.invalid_attempts for line in late_reader.sync().players] == counts
 
 
-def own_results(place: Place) -> list[wire.ClaimResult]:
-    return [result for result in results_of(place.player) if result.seat == place.seat]
+def own_results(seat: Seat) -> list[wire.ClaimResult]:
+    """Return the results of the claims of a seat."""
+    return [result for result in received(seat.player, wire.ClaimResult) if result.seat == seat.number]
 
 
-def rejections_of(player: Player) -> list[wire.ClaimRejected]:
-    return [heard for heard in player.heard if isinstance(heard, wire.ClaimRejected)]
+def received(player: Player, kind: type[M]) -> list[M]:
+    """Return the messages of a kind that a player has received."""
+    return [message for message in player.heard if isinstance(message, kind)]
 
 
-def results_of(player: Player) -> list[wire.ClaimResult]:
-    return [heard for heard in player.heard if isinstance(heard, wire.ClaimResult)]
-
-
-@each_mode("timed")
-def test_a_time_limit_ends_the_game_on_the_millisecond(room: Room, mode: str) -> None:
-    seated = party(room, mode, timeLimitSeconds=1)
-    for ended in seated.everybody_hears(wire.MatchEnded):
-        assert (ended.reason, ended.duration_ms) == (End.TIME_UP, SECOND_MS)
+@each_mode("time limit")
+def test_game_ends_exactly_at_the_time_limit(room: Room, mode: str) -> None:
+    match = start_match(room, mode, timeLimitSeconds=1)
+    for ended in match.wait_for(wire.MatchEnded):
+        assert (ended.reason, ended.duration_ms) == (End.TIME_UP, 1000)
         assert {line.player.time_remaining_ms for line in ended.standings} == {0}
-    answer = seated.host.verdict(seated.places[0].claim([0, 1, 2], "late"))
+    answer = match.first.verdict(match.seats[0].claim([0, 1, 2], "late"))
     assert isinstance(answer, wire.ClaimRejected)
-    assert answer.reason == "CLAIM_REASON_MATCH_OVER"
+    assert answer.reason == Reason.MATCH_OVER

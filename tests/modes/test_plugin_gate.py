@@ -1,4 +1,4 @@
-"""What `nakama check` lets in, and what it keeps out before a server starts with it."""
+"""`nakama check` accepts the plugin of this build and rejects other libraries before a server starts."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.nakama
 
-GATE = PROJECT / "build" / "gate"
+UNSUITABLE = PROJECT / "build" / "gate"
+"""A library that is not a plugin, and a plugin of another build."""
 
 
 def check(folder: Path) -> subprocess.CompletedProcess[str]:
-    """Let Nakama look at the plugins of a folder."""
+    """Run `nakama check` on the plugins of a folder."""
     return subprocess.run(
         [NAKAMA, "check", "--runtime.path", folder],
         capture_output=True,
@@ -29,25 +30,25 @@ def check(folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def said(checked: subprocess.CompletedProcess[str]) -> str:
-    return checked.stdout + checked.stderr
+def output_of(completed: subprocess.CompletedProcess[str]) -> str:
+    return completed.stdout + completed.stderr
 
 
 @pytest.mark.thread(8, 9)
-def test_the_plugin_of_this_build_is_let_in() -> None:
-    checked = check(PLUGINS)
-    assert checked.returncode == 0, said(checked)
+def test_plugin_of_this_build_is_accepted() -> None:
+    completed = check(PLUGINS)
+    assert completed.returncode == 0, output_of(completed)
 
 
 @pytest.mark.thread(9)
-def test_a_library_that_is_no_plugin_is_refused() -> None:
-    checked = check(GATE / "library")
-    assert checked.returncode != 0
-    assert "no plugin module data" in said(checked)
+def test_library_that_is_not_a_plugin_is_rejected() -> None:
+    completed = check(UNSUITABLE / "library")
+    assert completed.returncode != 0
+    assert "no plugin module data" in output_of(completed)
 
 
 @pytest.mark.thread(8)
-def test_a_plugin_of_another_build_is_refused() -> None:
-    checked = check(GATE / "foreign")
-    assert checked.returncode != 0
-    assert "plugin was built with a different version of package" in said(checked)
+def test_plugin_of_another_build_is_rejected() -> None:
+    completed = check(UNSUITABLE / "foreign")
+    assert completed.returncode != 0
+    assert "plugin was built with a different version of package" in output_of(completed)

@@ -1,9 +1,8 @@
-"""Who comes, goes and comes back, in every mode."""
+"""Lost connections, reconnects, second connections and leaves, in every mode."""
 
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +10,8 @@ import pytest
 from demo import messages as wire
 from demo import postgres
 from demo.vocabulary import Change, End, Reason, Status
-from tests.modes.party import DAILY, LOCAL, ONLINE, SINGLE, Place, each_mode, party, places_of
+from tests.modes.matches import DAILY, LOCAL, ONLINE, SINGLE, Seat, each_mode, seats_of, start_match
+from tests.native.room import wait_until
 
 if TYPE_CHECKING:
     from demo.nakama_client import NakamaClient
@@ -21,118 +21,123 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.nakama
 
-ALONE = (SINGLE, LOCAL, DAILY)
-LOOK_EVERY_S = 0.1
+MODES_FOR_ONE_USER = (SINGLE, LOCAL, DAILY)
 RECORD_OF = "SELECT value FROM storage WHERE collection = 'set_matches' AND value->>'matchId' = '{}'"
 
 
-def wait_until_gone(user: NakamaClient, match_id: str) -> None:
-    while any(match["match_id"] == match_id for match in user.matches()):
-        time.sleep(LOOK_EVERY_S)
+def wait_until_unlisted(user: NakamaClient, match_id: str) -> None:
+    """Wait until Nakama no longer lists a match."""
+    wait_until(lambda: all(match["match_id"] != match_id for match in user.matches()))
 
 
-def tellings(place: Place, seats: list[int]) -> list[tuple[int, int]]:
-    players = place.player.sync().players
+def scores(player: Player, seats: list[int]) -> list[tuple[int, int]]:
+    """Return the score and the number of invalid claims of each seat."""
+    players = player.sync().players
     return [(players[seat].score, players[seat].invalid_attempts) for seat in seats]
 
 
 @pytest.mark.fault("F20", "F21")
-@each_mode("coming back")
-def test_a_lost_connection_keeps_seats_scores_and_claims(room: Room, mode: str) -> None:
-    seated = party(room, mode)
-    place, host = seated.places[0], seated.host
-    place.take_set()
-    place.err()
-    seats = host.sync().your_seats
-    before = tellings(place, seats)
-    host.drop()
-    host.rejoin()
-    seen = host.sync()
-    assert seen.your_seats == seats
-    assert {seen.players[seat].status for seat in seats} == {Status.CONNECTED}
-    assert tellings(place, seats) == before
-    assert place.take_set().player.score == before[0][0] + 1
+@each_mode("reconnect")
+def test_lost_connection_keeps_seats_and_scores(room: Room, mode: str) -> None:
+    match = start_match(room, mode)
+    player, *others = match.players
+    match.seats[0].take_set()
+    match.seats[0].claim_non_set()
+    seats = player.sync().your_seats
+    before = scores(player, seats)
+    player.drop()
+    for other in others:
+        lost = other.wait_for(wire.PlayerChanged).player
+        assert (lost.seat, lost.status) == (seats[0], Status.DISCONNECTED)
+        assert lost.reconnect_deadline_ms is not None
+    player.rejoin()
+    for other in others:
+        assert other.wait_for(wire.PlayerChanged).change == Change.RECONNECTED
+    snapshot = player.sync()
+    assert snapshot.your_seats == seats
+    assert {snapshot.players[seat].status for seat in seats} == {Status.CONNECTED}
+    assert scores(player, seats) == before
+    assert match.seats[0].take_set().player.score == before[0][0] + 1
 
 
 @pytest.mark.fault("F21")
-@each_mode("taking over")
-def test_the_same_user_on_a_second_connection_takes_over_and_the_first_watches(room: Room, mode: str) -> None:
-    seated = party(room, mode)
-    old, place = seated.host, seated.places[0]
-    place.take_set()
+@each_mode("second connection")
+def test_second_connection_of_a_user_gets_the_seats(room: Room, mode: str) -> None:
+    match = start_match(room, mode)
+    old, seat = match.first, match.seats[0]
+    seat.take_set()
     seats = old.sync().your_seats
-    new = room.sit(seated.match_id, old.client)
+    new = room.sit(match.match_id, old.client)
     assert new.sync().your_seats == seats
     assert old.sync().your_seats == []
-    refused = old.verdict(place.claim(old.a_set(), "from the old one"))
-    assert isinstance(refused, wire.ClaimRejected)
-    assert refused.reason == Reason.SPECTATOR
-    assert Place(new, seats[0]).take_set().player.score == 2
+    answer = old.verdict(seat.claim(old.a_set(), "from the old connection"))
+    assert isinstance(answer, wire.ClaimRejected)
+    assert answer.reason == Reason.SPECTATOR
+    assert Seat(new, seats[0]).take_set().player.score == 2
     old.drop()
-    assert Place(new, seats[0]).take_set().player.score == 3
-    assert not any(isinstance(heard, wire.PlayerChanged) for heard in new.heard)
+    assert Seat(new, seats[0]).take_set().player.score == 3
+    assert not any(isinstance(message, wire.PlayerChanged) for message in new.heard)
 
 
-@each_mode("taking over")
-def test_the_old_connection_may_leave_on_purpose_without_harm(room: Room, mode: str) -> None:
-    seated = party(room, mode)
-    new = room.sit(seated.match_id, seated.host.client)
-    seated.host.leave()
-    place = places_of(new)[0]
-    assert place.take_set().valid
-    assert place.told.status == Status.CONNECTED
+@each_mode("second connection")
+def test_leave_of_the_old_connection_keeps_the_player(room: Room, mode: str) -> None:
+    match = start_match(room, mode)
+    new = room.sit(match.match_id, match.first.client)
+    match.first.leave()
+    seat = seats_of(new)[0]
+    assert seat.take_set().valid
+    assert new.table.players[seat.number].status == Status.CONNECTED
 
 
-@each_mode("staying away", ONLINE)
-def test_who_stays_away_too_long_is_out_and_the_last_one_wins(room: Room, mode: str) -> None:
-    seated = party(room, mode, reconnectWindowSeconds=1)
-    lost, other = seated.places
+@each_mode("reconnect timeout", ONLINE)
+def test_reconnect_timeout_forfeits_and_the_last_player_wins(room: Room, mode: str) -> None:
+    match = start_match(room, mode, reconnectWindowSeconds=1)
+    lost, other = match.seats
     other.take_set()
     lost.player.drop()
     ended = other.player.wait_for(wire.MatchEnded)
-    assert (ended.reason, ended.winner_seat) == (End.LAST_PLAYER_STANDING, other.seat)
-    watching = room.sit(seated.match_id, lost.player.client)
-    assert watching.sync().results is not None
+    assert (ended.reason, ended.winner_seat) == (End.LAST_PLAYER_STANDING, other.number)
+    spectator = room.sit(match.match_id, lost.player.client)
+    assert spectator.sync().results is not None
 
 
-def assert_abandoned(stack: NativeStack, host: Player) -> None:
-    """The match is gone and its record says why; nobody was there to be told the record's key."""
+def assert_abandoned(stack: NativeStack, player: Player) -> None:
+    """Check that the match has ended as abandoned.
+
+    The record comes from the database, because no connection was left to receive its key.
+    """
     folder = stack.settings.folder / "postgres"
-    while not (found := postgres.query(folder, RECORD_OF.format(host.match_id))):
-        time.sleep(LOOK_EVERY_S)
-    record = json.loads(found)
+    record = json.loads(wait_until(lambda: postgres.query(folder, RECORD_OF.format(player.match_id))))
     assert record["results"]["reason"] == End.ABANDONED
     assert "winnerSeat" not in record["results"]
-    wait_until_gone(host.client, host.match_id)
+    wait_until_unlisted(player.client, player.match_id)
 
 
 @pytest.mark.thread(4)
-@each_mode("staying away", *ALONE)
-def test_a_game_that_its_only_user_does_not_come_back_to_is_abandoned(
+@each_mode("reconnect timeout", *MODES_FOR_ONE_USER)
+def test_reconnect_timeout_of_the_only_user_abandons_the_game(
     room: Room, stack: NativeStack, mode: str
 ) -> None:
-    seated = party(room, mode, reconnectWindowSeconds=1)
-    seated.places[0].take_set()
-    seated.host.drop()
-    assert_abandoned(stack, seated.host)
+    match = start_match(room, mode, reconnectWindowSeconds=1)
+    match.seats[0].take_set()
+    match.first.drop()
+    assert_abandoned(stack, match.first)
 
 
-@each_mode("leaving", ONLINE)
-def test_leaving_on_purpose_makes_the_other_win_at_once(room: Room, mode: str) -> None:
-    seated = party(room, mode)
-    gone, other = seated.places
-    gone.player.leave()
-    told = other.player.wait_for(wire.PlayerChanged)
-    assert (told.change, told.player.seat) == (Change.FORFEITED, gone.seat)
+@each_mode("leave", ONLINE)
+def test_leave_forfeits_and_the_last_player_wins(room: Room, mode: str) -> None:
+    match = start_match(room, mode)
+    left, other = match.seats
+    left.player.leave()
+    changed = other.player.wait_for(wire.PlayerChanged)
+    assert (changed.change, changed.player.seat) == (Change.FORFEITED, left.number)
     ended = other.player.wait_for(wire.MatchEnded)
-    assert (ended.reason, ended.winner_seat) == (End.LAST_PLAYER_STANDING, other.seat)
+    assert (ended.reason, ended.winner_seat) == (End.LAST_PLAYER_STANDING, other.number)
 
 
-@each_mode("leaving", *ALONE)
-def test_a_game_that_its_only_user_leaves_is_abandoned_at_once(
-    room: Room, stack: NativeStack, mode: str
-) -> None:
-    seated = party(room, mode)
-    seated.places[0].take_set()
-    seated.host.leave()
-    assert_abandoned(stack, seated.host)
+@each_mode("leave", *MODES_FOR_ONE_USER)
+def test_leave_of_the_only_user_abandons_the_game(room: Room, stack: NativeStack, mode: str) -> None:
+    match = start_match(room, mode)
+    match.seats[0].take_set()
+    match.first.leave()
+    assert_abandoned(stack, match.first)

@@ -1,4 +1,4 @@
-"""Every record that this run has stored, of whichever test, is played again by `set-match replay`."""
+"""`set-match replay` checks every record that the tests of this run have stored."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ EVERY_RECORD = "SELECT json_build_array(key, value) FROM storage WHERE collectio
 
 
 def replay(path: Path) -> str:
-    """What is wrong with a record; nothing if it replays to the same results."""
-    done = CliRunner().invoke(main, ["replay", str(path)])
-    return "" if done.exit_code == 0 else f"{path.name}: {done.output}"
+    """Replay a record and return the error, or an empty text if it replays to the same result."""
+    completed = CliRunner().invoke(main, ["replay", str(path)])
+    return "" if completed.exit_code == 0 else f"{path.name}: {completed.output}"
 
 
 def records_of_this_run(stack: NativeStack) -> list[tuple[str, dict[str, Any]]]:
-    """Key and value of each record, from the database: no client may list them."""
+    """Return key and value of each record, from the database: clients cannot list records."""
     started_ms = 1000 * psutil.Process(stack.pids["Nakama"]).create_time()
     rows = postgres.query(stack.settings.folder / "postgres", EVERY_RECORD)
     stored = map(json.loads, rows.splitlines())
@@ -39,12 +39,10 @@ def records_of_this_run(stack: NativeStack) -> list[tuple[str, dict[str, Any]]]:
 
 @pytest.mark.fault("F13")
 @pytest.mark.proves("record", *MODES)
-def test_every_record_that_a_test_left_replays_to_the_same_results(
-    stack: NativeStack, tmp_path: Path
-) -> None:
+def test_every_record_of_the_run_replays_to_the_same_result(stack: NativeStack, tmp_path: Path) -> None:
     paths = []
     for key, record in records_of_this_run(stack):
         paths.append(tmp_path / f"{key}.json")
         paths[-1].write_text(json.dumps(record))
     assert paths
-    assert [wrong for wrong in map(replay, paths) if wrong] == []
+    assert [error for error in map(replay, paths) if error] == []

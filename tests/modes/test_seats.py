@@ -1,4 +1,4 @@
-"""Seats: who gets one, who keeps it, what is refused and in which words."""
+"""Seats: joins, rejected joins, reservations before the start, leaves and reconnects."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ import pytest
 from demo import messages as wire
 from demo.nakama_socket import NakamaError
 from demo.vocabulary import Change, End, Op, Reason
-from tests.modes.party import INSTANT, ONLINE, options_of, party
-from tests.modes.test_presence import wait_until_gone
+from tests.modes.matches import INSTANT, ONLINE, options_of, start_match
+from tests.modes.test_presence import wait_until_unlisted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from demo.nakama_client import NakamaClient
     from demo.player import Player
     from tests.native.room import Room
@@ -22,64 +24,64 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.nakama
 
 JOIN_REJECTED = 5
-RUSH = 20
-QUIET_S = 0.3
+USERS = 20
+NO_ANSWER_WITHIN_S = 0.3
 SEED = 4711
-"""It deals a board with a Set, so that nothing is added to it unasked."""
+"""The first board of this deck has a Set, so that there is no expansion."""
 
 
-def refusal(room: Room, match_id: str, user: NakamaClient | None = None) -> str:
-    with pytest.raises(NakamaError) as refused:
-        room.sit(match_id, user)
-    assert refused.value.code == JOIN_REJECTED
-    return refused.value.reason
+def join_error(room: Room, match_id: str, metadata: Mapping[str, str] | None = None) -> str:
+    """Join as a new user and return the error text."""
+    with pytest.raises(NakamaError) as error:
+        room.sit(match_id, metadata=metadata)
+    assert error.value.code == JOIN_REJECTED
+    return error.value.reason
+
+
+def spectate_error(room: Room, match_id: str) -> str:
+    """Join as a spectator and return the error text."""
+    return join_error(room, match_id, {"spectate": "true"})
 
 
 @pytest.mark.thread(2)
 @pytest.mark.fault("F21")
-@pytest.mark.proves("coming back", ONLINE)
-def test_a_second_join_on_the_same_socket_changes_nothing(room: Room) -> None:
-    seated = party(room, ONLINE)
-    one = seated.host
-    before = one.sync()
-    answer = one._socket.join_match(one.match_id)
-    assert answer["match_id"] == one.match_id
-    after = one.sync()
+@pytest.mark.proves("reconnect", ONLINE)
+def test_second_join_on_the_same_socket_changes_nothing(room: Room) -> None:
+    match = start_match(room, ONLINE)
+    player = match.first
+    before = player.sync()
+    answer = player._socket.join_match(player.match_id)
+    assert answer["match_id"] == player.match_id
+    after = player.sync()
     assert (after.seq, after.your_seats, len(after.players)) == (before.seq, [0], 2)
-    assert seated.places[0].take_set().valid
+    assert match.seats[0].take_set().valid
 
 
 @pytest.mark.thread(13)
 @pytest.mark.fault("F19")
-@pytest.mark.proves("watching", ONLINE)
-def test_each_refusal_says_why(room: Room) -> None:
-    closed = {"allowSpectators": False, "timeLimitSeconds": 3, "reconnectWindowSeconds": 3}
-    match_id = room.match(**options_of(ONLINE, **closed))
-    one, other = room.sit(match_id), room.user()
-    lost = room.sit(room.match(**options_of(ONLINE, **closed, maxPlayers=2)))
-    lost.drop()
-    waiting = room.sit(lost.match_id)
+@pytest.mark.proves("spectators", ONLINE)
+def test_rejected_join_returns_the_reason(room: Room) -> None:
+    options = options_of(ONLINE, allowSpectators=False, timeLimitSeconds=3, reconnectWindowSeconds=3)
+    match_id = room.match(**options)
+    one, late_user = room.sit(match_id), room.user()
+    disconnected = room.sit(room.match(**{**options, "maxPlayers": 2}))
+    disconnected.drop()
+    waiting = room.sit(disconnected.match_id)
     assert waiting.sync().game == 0
-    assert refusal(room, lost.match_id) == "match full"
-    two = room.sit(match_id, other)
-    assert refusal(room, match_id) == "match already started"
+    assert join_error(room, disconnected.match_id) == "match full"
+    two = room.sit(match_id, late_user)
+    assert join_error(room, match_id) == "match already started"
     two.wait_for(wire.MatchEnded)
-    assert refusal(room, match_id) == "match over"
-    assert refusal_of_watching(room, match_id) == "match over"
+    assert join_error(room, match_id) == "match over"
+    assert spectate_error(room, match_id) == "match over"
     one.leave()
 
 
-def refusal_of_watching(room: Room, match_id: str) -> str:
-    with pytest.raises(NakamaError) as refused:
-        room.sit(match_id, metadata={"spectate": "true"})
-    return refused.value.reason
-
-
 @pytest.mark.thread(12, 13)
-@pytest.mark.proves("watching", ONLINE)
-def test_a_wish_to_watch_is_refused_where_nobody_may(room: Room) -> None:
+@pytest.mark.proves("spectators", ONLINE)
+def test_spectator_is_rejected_if_not_allowed(room: Room) -> None:
     match_id = room.match(**options_of(ONLINE, allowSpectators=False))
-    assert refusal_of_watching(room, match_id) == "spectators not allowed"
+    assert spectate_error(room, match_id) == "spectators not allowed"
     assert room.sit(match_id).sync().your_seats == [0]
 
 
@@ -89,39 +91,39 @@ def test_a_wish_to_watch_is_refused_where_nobody_may(room: Room) -> None:
     [{}, {"spectate": "false"}, {"unknown": "x"}, {"v": "9" * 2000}, {"": ""}],
     ids=["none", "no", "unknown", "large", "nameless"],
 )
-def test_any_join_metadata_that_does_not_ask_to_watch_leads_to_a_seat(
-    room: Room, metadata: dict[str, str]
-) -> None:
+def test_join_without_spectate_metadata_gets_a_seat(room: Room, metadata: dict[str, str]) -> None:
     player = room.sit(room.match(**options_of(ONLINE)), metadata=metadata)
     assert player.sync().your_seats == [0]
 
 
-def test_join_metadata_with_a_wrong_value_is_refused_by_name(room: Room) -> None:
+def test_error_names_the_invalid_join_metadata(room: Room) -> None:
     with pytest.raises(NakamaError, match="metadata spectate is 'no': allowed are true and false"):
         room.sit(room.match(**options_of(ONLINE)), metadata={"spectate": "no"})
 
 
 @pytest.mark.thread(13)
 @pytest.mark.proves("start", ONLINE)
-def test_twenty_who_storm_a_table_of_two_get_exactly_its_two_seats(room: Room) -> None:
+def test_concurrent_joins_fill_exactly_two_seats(room: Room) -> None:
     match_id = room.match(**options_of(ONLINE, allowSpectators=False))
-    users = [room.user() for _ in range(RUSH)]
-    with ThreadPoolExecutor(RUSH) as pool:
-        came = list(pool.map(lambda user: attempt(room, match_id, user), users))
-    seated = [player for player in came if not isinstance(player, str)]
-    assert sorted(seat for player in seated for seat in player.sync().your_seats) == [0, 1]
-    assert {reason for reason in came if isinstance(reason, str)} <= {"match full", "match already started"}
+    users = [room.user() for _ in range(USERS)]
+    with ThreadPoolExecutor(USERS) as pool:
+        results = list(pool.map(lambda user: player_or_error(room, match_id, user), users))
+    players = [player for player in results if not isinstance(player, str)]
+    assert sorted(seat for player in players for seat in player.sync().your_seats) == [0, 1]
+    errors = {error for error in results if isinstance(error, str)}
+    assert errors <= {"match full", "match already started"}
 
 
-def attempt(room: Room, match_id: str, user: NakamaClient) -> Player | str:
+def player_or_error(room: Room, match_id: str, user: NakamaClient) -> Player | str:
+    """Join, and return the player or the error text."""
     try:
         return room.sit(match_id, user)
-    except NakamaError as refused:
-        return refused.reason
+    except NakamaError as error:
+        return error.reason
 
 
 @pytest.mark.proves("start", ONLINE)
-def test_a_seat_given_back_before_the_start_is_free_again(room: Room) -> None:
+def test_leave_before_the_start_frees_the_seat(room: Room) -> None:
     match_id = room.match(**options_of(ONLINE, maxPlayers=3))
     first, second = room.sit(match_id), room.sit(match_id)
     first.leave()
@@ -132,7 +134,7 @@ def test_a_seat_given_back_before_the_start_is_free_again(room: Room) -> None:
 
 
 @pytest.mark.proves("start", ONLINE)
-def test_a_connection_lost_before_the_start_keeps_its_seat(room: Room) -> None:
+def test_lost_connection_before_the_start_keeps_its_seat(room: Room) -> None:
     match_id = room.match(**options_of(ONLINE))
     first = room.sit(match_id)
     first.drop()
@@ -143,10 +145,9 @@ def test_a_connection_lost_before_the_start_keeps_its_seat(room: Room) -> None:
     assert [player.sync().your_seats for player in (first, second)] == [[0], [1]]
 
 
-@pytest.mark.proves("leaving", ONLINE)
-def test_of_three_the_last_one_standing_wins_whatever_the_score(room: Room) -> None:
-    seated = party(room, ONLINE, maxPlayers=3)
-    first, second, third = seated.places
+@pytest.mark.proves("leave", ONLINE)
+def test_last_player_wins_with_any_score(room: Room) -> None:
+    first, second, third = start_match(room, ONLINE, maxPlayers=3).seats
     first.take_set()
     second.take_set()
     first.player.leave()
@@ -154,95 +155,107 @@ def test_of_three_the_last_one_standing_wins_whatever_the_score(room: Room) -> N
     assert third.player.table.playing
     second.player.leave()
     ended = third.player.wait_for(wire.MatchEnded)
-    assert (ended.reason, ended.winner_seat) == (End.LAST_PLAYER_STANDING, third.seat)
-    assert [line.player.seat for line in ended.standings] == [third.seat, first.seat, second.seat]
+    assert (ended.reason, ended.winner_seat) == (End.LAST_PLAYER_STANDING, third.number)
+    standings = [line.player.seat for line in ended.standings]
+    assert standings == [third.number, first.number, second.number]
+
+
+@pytest.mark.proves("leave", ONLINE)
+def test_claim_after_leave_and_rejoin_is_rejected(room: Room) -> None:
+    left, other, _ = start_match(room, ONLINE, maxPlayers=3).players
+    left.leave()
+    other.wait_for(wire.PlayerChanged)
+    left.rejoin()
+    answer = left.verdict(left.claim_set())
+    assert isinstance(answer, wire.ClaimRejected)
+    assert answer.reason == Reason.FORFEITED
 
 
 @pytest.mark.fault("F5")
 @pytest.mark.thread(3, 4)
-@pytest.mark.proves("leaving", ONLINE)
-def test_when_everybody_is_gone_the_match_is_gone_though_somebody_watches(room: Room) -> None:
-    seated = party(room, ONLINE, maxPlayers=3)
-    watcher = room.sit(seated.match_id)
-    for player in seated.players:
+@pytest.mark.proves("leave", ONLINE)
+def test_match_without_players_ends_despite_a_spectator(room: Room) -> None:
+    match = start_match(room, ONLINE, maxPlayers=3)
+    spectator = room.sit(match.match_id)
+    for player in match.players:
         player.leave()
-    assert watcher.wait_for(wire.MatchEnded).reason == End.LAST_PLAYER_STANDING
-    wait_until_gone(watcher.client, seated.match_id)
+    assert spectator.wait_for(wire.MatchEnded).reason == End.LAST_PLAYER_STANDING
+    wait_until_unlisted(spectator.client, match.match_id)
 
 
 @pytest.mark.fault("F5")
-@pytest.mark.proves("timed", ONLINE)
-def test_a_game_that_only_spectators_attend_ends_by_itself(room: Room) -> None:
-    seated = party(room, ONLINE, timeLimitSeconds=1)
-    watcher = room.sit(seated.match_id)
-    for player in seated.players:
+@pytest.mark.proves("time limit", ONLINE)
+def test_game_with_spectators_only_ends_at_the_time_limit(room: Room) -> None:
+    match = start_match(room, ONLINE, timeLimitSeconds=1)
+    spectator = room.sit(match.match_id)
+    for player in match.players:
         player.drop()
-    assert watcher.wait_for(wire.MatchEnded).reason == End.TIME_UP
-    wait_until_gone(watcher.client, seated.match_id)
+    assert spectator.wait_for(wire.MatchEnded).reason == End.TIME_UP
+    wait_until_unlisted(spectator.client, match.match_id)
 
 
 @pytest.mark.proves("start", ONLINE)
-def test_one_user_plays_two_matches_on_one_socket_without_mixing_them_up(room: Room) -> None:
-    first, second = party(room, ONLINE, seed=SEED), room.match(**options_of(ONLINE), seed=SEED)
-    socket = first.host._socket
+def test_two_matches_on_one_socket_stay_separate(room: Room) -> None:
+    match = start_match(room, ONLINE, seed=SEED)
+    second = room.match(**options_of(ONLINE), seed=SEED)
+    socket = match.first._socket
     socket.join_match(second)
     opponent = room.sit(second)
     assert opponent.sync().your_seats == [1]
-    told: list[tuple[str, int]] = []
-    while (second, Op.MATCH_STARTED) not in told:
+    messages: list[tuple[str, int]] = []
+    while (second, Op.MATCH_STARTED) not in messages:
         data = socket.receive()
-        told.append((data.match_id, data.op_code))
-    assert told[0] == (second, Op.SNAPSHOT)
-    assert {match_id for match_id, _ in told} == {second}
-    first.players[1].leave()
-    assert first.places[0].player.wait_for(wire.MatchEnded).winner_seat == 0
+        messages.append((data.match_id, data.op_code))
+    assert messages[0] == (second, Op.SNAPSHOT)
+    assert {match_id for match_id, _ in messages} == {second}
+    match.players[1].leave()
+    assert match.first.wait_for(wire.MatchEnded).winner_seat == 0
 
 
 @pytest.mark.thread(14)
-@pytest.mark.proves("leaving", ONLINE)
-def test_after_leaving_and_after_the_end_nobody_is_hurt_by_late_claims(room: Room) -> None:
-    seated = party(room, ONLINE)
-    gone, stays = seated.places
-    cards = stays.player.a_set()
-    gone.player.leave()
-    stays.player.wait_for(wire.MatchEnded)
-    gone.claim(cards, "from outside")
+@pytest.mark.proves("leave", ONLINE)
+def test_claims_after_leave_or_end_have_no_effect(room: Room) -> None:
+    match = start_match(room, ONLINE)
+    left, stayed = match.seats
+    cards = stayed.player.a_set()
+    left.player.leave()
+    stayed.player.wait_for(wire.MatchEnded)
+    left.claim(cards, "after the leave")
     with pytest.raises(TimeoutError):
-        gone.player.receive(within_s=QUIET_S)
-    late = stays.player.verdict(stays.claim(cards, "late"))
-    assert isinstance(late, wire.ClaimRejected)
-    assert late.reason == Reason.MATCH_OVER
-    stays.player.leave()
-    wait_until_gone(stays.player.client, seated.match_id)
-    stays.claim(cards, "to nobody")
-    time.sleep(QUIET_S)
-    assert party(room, ONLINE, maxPlayers=2).places[0].take_set().valid
+        left.player.receive(within_s=NO_ANSWER_WITHIN_S)
+    answer = stayed.player.verdict(stayed.claim(cards, "after the end"))
+    assert isinstance(answer, wire.ClaimRejected)
+    assert answer.reason == Reason.MATCH_OVER
+    stayed.player.leave()
+    wait_until_unlisted(stayed.player.client, match.match_id)
+    stayed.claim(cards, "without a match")
+    time.sleep(NO_ANSWER_WITHIN_S)
+    assert start_match(room, ONLINE, maxPlayers=2).seats[0].take_set().valid
 
 
-@pytest.mark.proves("staying away", ONLINE)
-def test_who_comes_back_within_the_window_plays_on_and_who_does_not_watches(room: Room) -> None:
-    seated = party(room, ONLINE, maxPlayers=3, reconnectWindowSeconds=1)
-    back, away, stays = seated.places
-    back.player.drop()
-    back.player.rejoin()
-    away.player.drop()
-    told = stays.player.wait_for(wire.PlayerChanged, lambda message: message.change == Change.FORFEITED)
-    assert told.player.seat == away.seat
-    away.player.rejoin()
-    refused = away.player.verdict(away.claim(away.player.a_set(), "too late"))
-    assert isinstance(refused, wire.ClaimRejected)
-    assert refused.reason == Reason.FORFEITED
-    assert back.take_set().valid
+@pytest.mark.proves("reconnect timeout", ONLINE)
+def test_reconnect_is_possible_only_within_the_window(room: Room) -> None:
+    in_time, too_late, stayed = start_match(room, ONLINE, maxPlayers=3, reconnectWindowSeconds=1).seats
+    in_time.player.drop()
+    in_time.player.rejoin()
+    too_late.player.drop()
+    forfeited = stayed.player.wait_for(wire.PlayerChanged, lambda message: message.change == Change.FORFEITED)
+    assert forfeited.player.seat == too_late.number
+    too_late.player.rejoin()
+    answer = too_late.player.verdict(too_late.claim(too_late.player.a_set(), "too late"))
+    assert isinstance(answer, wire.ClaimRejected)
+    assert answer.reason == Reason.FORFEITED
+    assert in_time.take_set().valid
 
 
-@pytest.mark.proves("coming back", ONLINE)
-def test_a_window_of_zero_seconds_forgives_nothing(room: Room) -> None:
-    seated = party(room, ONLINE, reconnectWindowSeconds=0)
-    seated.host.drop()
-    assert seated.players[1].wait_for(wire.MatchEnded).reason == End.LAST_PLAYER_STANDING
+@pytest.mark.proves("reconnect", ONLINE)
+def test_lost_connection_forfeits_with_a_window_of_zero(room: Room) -> None:
+    match = start_match(room, ONLINE, reconnectWindowSeconds=0)
+    match.first.drop()
+    assert match.players[1].wait_for(wire.MatchEnded).reason == End.LAST_PLAYER_STANDING
 
 
 @pytest.mark.proves("start", ONLINE)
-def test_a_table_of_one_is_no_different(room: Room) -> None:
-    host = room.sit(room.match(maxPlayers=1, animationMs=INSTANT))
-    assert host.wait_for(wire.MatchStarted).options.min_players == 1
+def test_match_of_one_player_starts(room: Room) -> None:
+    player = room.sit(room.match(maxPlayers=1, animationMs=INSTANT))
+    assert player.wait_for(wire.MatchStarted).options.min_players == 1

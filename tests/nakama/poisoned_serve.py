@@ -1,6 +1,6 @@
 """`set-match` that fails on messages with the word poison: `poisoned_serve call|batch serve ...`.
 
-With `call` it fails in the call that brings one, with `batch` in the whole batch that such a call is in.
+With `call` only the call with such a message fails, with `batch` the whole batch that contains the call.
 """
 
 import sys
@@ -18,30 +18,31 @@ def _require_no_poison(request: pb.MatchLoopRequest) -> None:
         raise RuntimeError("poisoned")
 
 
-def _fail_in_the_call() -> None:
-    loop = servicer._loop
+def _poison_calls() -> None:
+    original = servicer._loop
 
     def poisoned(request: pb.MatchLoopRequest) -> Match:
         _require_no_poison(request)
-        return loop(request)
+        return original(request)
 
     servicer._loop = poisoned
 
 
-def _fail_in_the_batch() -> None:
-    answered = servicer._answer_in_batch
+def _poison_batches() -> None:
+    original = servicer._answer_in_batch
 
     def poisoned(call: pb.MatchLoopRequest, result: pb.MatchBatchResult) -> None:
         _require_no_poison(call)
-        answered(call, result)
+        original(call, result)
 
     servicer._answer_in_batch = poisoned
 
 
 def serve(where: str, arguments: list[str]) -> None:
-    _fail_in_the_call()
+    """Run `set-match` with these arguments; `where` is call or batch."""
+    _poison_calls()
     if where == "batch":
-        _fail_in_the_batch()
+        _poison_batches()
     main(arguments)
 
 

@@ -1,4 +1,4 @@
-"""Text of players that a database cannot store harms nobody, and records are read by their key only."""
+"""Text that the database cannot store, and access to records."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from demo import messages as wire
 from demo.nakama_socket import NakamaError
 from demo.vocabulary import Op, Reason
-from tests.modes.results import entry_of, record_of
+from tests.modes.results import wait_for_entry, wait_for_record
 
 if TYPE_CHECKING:
     from demo.player import Player
@@ -25,11 +25,15 @@ UNSTORABLE = {
     "a zero-width space": r"\u200b",
 }
 SOCKET_CODE = 7
-"""Nakama's code for every error of an RPC over a socket."""
+"""Nakama's code of all errors of RPCs over a socket."""
 
 
-def finished(room: Room, claim_id: str) -> tuple[Player, Player, wire.MatchEnded, wire.ClaimRejected]:
-    """A match whose loser sent a malformed claim under this id (as JSON), and the answer to it."""
+def finish_match(room: Room, claim_id: str) -> tuple[Player, Player, wire.MatchEnded, wire.ClaimRejected]:
+    """Play a match whose loser sends a malformed claim with this id (as JSON text).
+
+    Returns:
+        The winner, the loser, the end, and the answer to that claim.
+    """
     winner, loser = room.two()
     for player in (winner, loser):
         player.wait_until_idle()
@@ -42,53 +46,57 @@ def finished(room: Room, claim_id: str) -> tuple[Player, Player, wire.MatchEnded
 
 @pytest.mark.fault("F4")
 @pytest.mark.parametrize("claim_id", UNSTORABLE.values(), ids=UNSTORABLE.keys())
-def test_a_losers_claim_id_cannot_block_record_or_win(room: Room, claim_id: str) -> None:
-    winner, _, ended, rejected = finished(room, claim_id)
+def test_unstorable_claim_id_does_not_block_the_record(room: Room, claim_id: str) -> None:
+    winner, _, ended, rejected = finish_match(room, claim_id)
     assert (rejected.reason, rejected.op_code, rejected.claim_id) == (Reason.MALFORMED, Op.CLAIM, "")
     assert rejected.message.startswith("claimId is ")
-    assert entry_of(winner.client, "set_wins", waiting=True) == (1, 0)
-    assert record_of(winner.client, ended.record_key)["results"]["winnerSeat"] == 0
+    assert wait_for_entry(winner.client, "set_wins") == (1, 0)
+    assert wait_for_record(winner.client, ended.record_key)["results"]["winnerSeat"] == 0
 
 
 @pytest.mark.parametrize("name", UNSTORABLE.values(), ids=UNSTORABLE.keys())
-def test_an_unstorable_local_name_is_refused(room: Room, name: str) -> None:
+def test_unstorable_local_name_is_rejected(room: Room, name: str) -> None:
     options = f'{{"mode": "PASS_AND_PLAY", "localPlayers": ["Ann", "{name}"]}}'
-    with pytest.raises(NakamaError, match=r"^INVALID_ARGUMENT: localPlayers is .* not allowed") as refused:
+    with pytest.raises(NakamaError, match=r"^INVALID_ARGUMENT: localPlayers is .* not allowed") as error:
         room.user().rpc("set_create_match", options)
-    assert "\\" in refused.value.reason, "the character is shown as an escape"
+    assert "\\" in error.value.reason, "the error text escapes the character"
 
 
-def test_no_client_can_list_records(room: Room) -> None:
-    winner, loser, ended, _ = finished(room, "plain")
-    record_of(winner.client, ended.record_key)
+def test_clients_cannot_list_records(room: Room) -> None:
+    winner, loser, ended, _ = finish_match(room, "plain")
+    wait_for_record(winner.client, ended.record_key)
     for user in (winner.client, loser.client, room.user()):
         assert user.listed_objects("set_matches") == []
 
 
-def test_a_record_is_read_by_its_exact_key_only(room: Room) -> None:
-    winner, _, ended, _ = finished(room, "plain")
-    record_of(winner.client, ended.record_key)
-    guess = ended.record_key[:-1] + ("0" if ended.record_key[-1] != "0" else "1")
-    assert room.user().record(guess) is None
-    wrong: list[dict[str, Any]] = [{}, {"recordKey": winner.match_id}, {"recordKey": f"{winner.match_id}.1"}]
-    for payload in wrong:
+def test_record_needs_its_exact_key(room: Room) -> None:
+    winner, _, ended, _ = finish_match(room, "plain")
+    wait_for_record(winner.client, ended.record_key)
+    wrong_key = ended.record_key[:-1] + ("0" if ended.record_key[-1] != "0" else "1")
+    assert room.user().record(wrong_key) is None
+    malformed: list[dict[str, Any]] = [
+        {},
+        {"recordKey": winner.match_id},
+        {"recordKey": f"{winner.match_id}.1"},
+    ]
+    for payload in malformed:
         with pytest.raises(NakamaError, match=r"^INVALID_ARGUMENT: payload must be"):
             room.user().rpc("set_record", payload)
 
 
-def test_a_record_holds_no_names(room: Room) -> None:
-    winner, loser, ended, _ = finished(room, "plain")
-    record = json.dumps(record_of(winner.client, ended.record_key))
+def test_record_contains_no_usernames(room: Room) -> None:
+    winner, loser, ended, _ = finish_match(room, "plain")
+    record = json.dumps(wait_for_record(winner.client, ended.record_key))
     for user in (winner.client, loser.client):
         assert user.username not in record
         assert user.user_id in record
 
 
-def test_errors_begin_with_a_token_on_both_transports(room: Room) -> None:
+def test_error_text_begins_with_the_code_on_http_and_socket(room: Room) -> None:
     user = room.user()
     socket = user.connect()
     room.cleanup.callback(socket.close)
     for call in (user.rpc, socket.rpc):
-        with pytest.raises(NakamaError, match=r"^INVALID_ARGUMENT: maxPlayers is 9") as refused:
+        with pytest.raises(NakamaError, match=r"^INVALID_ARGUMENT: maxPlayers is 9") as error:
             call("set_find_match", {"maxPlayers": 9})
-    assert refused.value.code == SOCKET_CODE
+    assert error.value.code == SOCKET_CODE

@@ -1,4 +1,4 @@
-"""What a player sent before the connection was lost, or before leaving, counts: it came in time."""
+"""A claim counts if it was sent before the connection was lost or the player left."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.nakama
 
-TIMES = 5
-LOCKING = {"validSet": 40, "refill": 40, "invalidSet": 40, "expandBoard": 40}
+CLAIMS = 5
+LOCKS_MS = {"validSet": 40, "refill": 40, "invalidSet": 40, "expandBoard": 40}
 
 
-def test_a_claim_counts_whose_sender_loses_the_connection_at_once(room: Room) -> None:
-    ann, bob = room.two(animationMs=LOCKING)
-    for points in range(1, TIMES + 1):
+def test_claim_counts_if_the_connection_is_lost_after_it(room: Room) -> None:
+    ann, bob = room.two(animationMs=LOCKS_MS)
+    for points in range(1, CLAIMS + 1):
         ann.wait_until_idle()
         claim_id = ann.claim_set()
         ann.drop()
-        verdict = bob.verdict(claim_id)
-        assert isinstance(verdict, wire.ClaimResult)
-        assert (verdict.valid, verdict.player.score) == (True, points)
+        result = bob.verdict(claim_id)
+        assert isinstance(result, wire.ClaimResult)
+        assert (result.valid, result.player.score) == (True, points)
         ann.rejoin()
-    assert ann.score == TIMES
+    assert ann.score == CLAIMS
 
 
-def test_a_claim_counts_whose_sender_leaves_at_once(room: Room) -> None:
+def test_claim_counts_if_the_player_leaves_after_it(room: Room) -> None:
     ann, bob = room.two()
     claim_id = ann.claim_set()
     ann.leave()
-    verdict = bob.verdict(claim_id)
-    assert isinstance(verdict, wire.ClaimResult)
-    assert verdict.valid
+    result = bob.verdict(claim_id)
+    assert isinstance(result, wire.ClaimResult)
+    assert result.valid
     ended = bob.wait_for(wire.MatchEnded)
     assert ended.winner_seat == bob.seat
     assert {line.player.user_id: line.player.score for line in ended.standings} == {

@@ -1,3 +1,5 @@
+"""Outages of the rules service: what players receive, and what happens to their claims."""
+
 from __future__ import annotations
 
 import time
@@ -12,25 +14,15 @@ from demo.sets import a_non_set
 from demo.vocabulary import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from demo.player import Player
     from demo.stack import NativeStack
     from tests.nakama.conftest import Room
 
 pytestmark = pytest.mark.nakama
 
-DEAD_S = 1.5
+OUTAGE_S = 1.5
 UNAVAILABLE = 14
 JOIN_REJECTED = 5
-
-
-@pytest.fixture
-def mortal(stack: NativeStack) -> Iterator[NativeStack]:
-    """The stack, whose rules service lives again after the test."""
-    yield stack
-    if "rules service" not in stack.pids:
-        stack.start_rules()
 
 
 def paused(status: wire.ServiceStatus) -> bool:
@@ -41,57 +33,58 @@ def resumed(status: wire.ServiceStatus) -> bool:
     return not status.paused
 
 
-def play_some(players: tuple[Player, Player], moves: int) -> None:
-    for number in range(moves):
+def play_claims(players: tuple[Player, Player], claims: int) -> None:
+    """Let the players claim Sets in turn."""
+    for number in range(claims):
         for player in players:
             player.wait_until_idle()
         claimant = players[number % 2]
         assert isinstance(claimant.verdict(claimant.claim_set()), wire.ClaimResult)
 
 
-def claim_while_dead(players: tuple[Player, Player]) -> list[tuple[Player, str]]:
-    """One Set claimed by both, and three cards that are no Set."""
+def send_claims(players: tuple[Player, Player]) -> list[tuple[Player, str]]:
+    """Let both players claim the same Set, and one of them also three cards that are not a Set."""
     one, other = players
-    target = one.a_set()
+    cards = one.a_set()
     return [
-        (one, one.claim(target)),
-        (other, other.claim(target)),
+        (one, one.claim(cards)),
+        (other, other.claim(cards)),
         (other, other.claim(a_non_set(other.table.board))),
     ]
 
 
-def disconnections(player: Player) -> list[wire.Message]:
+def player_changes(player: Player) -> list[wire.Message]:
     return [message for message in player.heard if isinstance(message, wire.PlayerChanged)]
 
 
 @pytest.mark.fault("F22")
 @pytest.mark.thread(1)
-def test_a_killed_service_loses_no_claim_and_no_player_and_the_clock_stands_still(
+def test_outage_loses_nothing_and_stops_the_match_clock(
     room: Room,
-    mortal: NativeStack,
+    stoppable_stack: NativeStack,
 ) -> None:
     players = room.two()
-    play_some(players, 4)
+    play_claims(players, 4)
     before, _ = [player.wait_until_idle() for player in players]
-    began = time.monotonic()
-    changes = [len(disconnections(player)) for player in players]
+    started = time.monotonic()
+    changes = [len(player_changes(player)) for player in players]
 
-    mortal.kill_rules()
+    stoppable_stack.kill_rules()
     for player in players:
         player.wait_for(wire.ServiceStatus, paused)
-    stopped = time.monotonic()
-    claims = claim_while_dead(players)
-    time.sleep(DEAD_S)
-    dead_ms = 1000 * (time.monotonic() - stopped)
-    mortal.start_rules()
+    outage_started = time.monotonic()
+    claims = send_claims(players)
+    time.sleep(OUTAGE_S)
+    outage_ms = 1000 * (time.monotonic() - outage_started)
+    stoppable_stack.start_rules()
 
     for player in players:
         player.wait_for(wire.ServiceStatus, resumed)
     after = players[0].sync()
-    passed_ms = 1000 * (time.monotonic() - began)
-    assert passed_ms - (after.now_ms - before.now_ms) >= dead_ms
+    passed_ms = 1000 * (time.monotonic() - started)
+    assert passed_ms - (after.now_ms - before.now_ms) >= outage_ms
     assert_each_answered_once(players, claims)
-    assert [len(disconnections(player)) for player in players] == changes
+    assert [len(player_changes(player)) for player in players] == changes
     assert sum(player.score for player in after.players) == 5
     Duel(*players, Pace(0.0, 0.0)).play()
 
@@ -100,83 +93,76 @@ def assert_each_answered_once(players: tuple[Player, Player], claims: list[tuple
     for player in players:
         player.sync()
     answers = [player.answers_to(claim_id) for player, claim_id in claims]
-    assert [len(heard) for heard in answers] == [1, 1, 1]
-    results = [heard[0] for heard in answers]
+    assert [len(each) for each in answers] == [1, 1, 1]
+    results = [each[0] for each in answers]
     assert sum(isinstance(result, wire.ClaimResult) and result.valid for result in results) == 1
 
 
 @pytest.mark.fault("F26")
 @pytest.mark.thread(1)
-def test_killed_again_and_again_in_one_match_everything_counts_once(room: Room, mortal: NativeStack) -> None:
+def test_every_claim_counts_once_in_repeated_outages(room: Room, stoppable_stack: NativeStack) -> None:
     players = room.two()
     for sets in range(1, 5):
         for player in players:
             player.wait_until_idle()
-        mortal.kill_rules()
+        stoppable_stack.kill_rules()
         claims = [(player, player.claim(players[0].a_set())) for player in players]
-        mortal.start_rules()
+        stoppable_stack.start_rules()
         answers = [player.verdict(claim_id) for player, claim_id in claims]
         assert sum(isinstance(answer, wire.ClaimResult) and answer.valid for answer in answers) == 1
-        seen = players[0].sync()
-        assert sum(player.sets_collected for player in seen.players) == sets
+        snapshot = players[0].sync()
+        assert sum(player.sets_collected for player in snapshot.players) == sets
     for player in players:
         player.sync()
-        ids = [heard.claim_id for heard in player.heard if isinstance(heard, wire.ClaimResult)]
+        results = [message for message in player.heard if isinstance(message, wire.ClaimResult)]
+        ids = [result.claim_id for result in results]
         assert len(ids) == len(set(ids))
 
 
-def test_an_idle_match_hears_of_the_outage_without_anybody_doing_anything(
-    room: Room,
-    mortal: NativeStack,
-) -> None:
+def test_idle_match_receives_pause_and_resume(room: Room, stoppable_stack: NativeStack) -> None:
     one, other = room.two()
     before = one.wait_until_idle()
-    mortal.kill_rules()
+    stoppable_stack.kill_rules()
     for player in (one, other):
         player.wait_for(wire.ServiceStatus, paused)
-    mortal.start_rules()
+    stoppable_stack.start_rules()
     for player in (one, other):
         player.wait_for(wire.ServiceStatus, resumed)
     assert one.sync().seq == before.seq
 
 
 @pytest.mark.thread(15)
-def test_while_the_service_is_away_creating_and_finding_answer_unavailable(
-    room: Room,
-    mortal: NativeStack,
-) -> None:
+def test_lobby_returns_unavailable_during_an_outage(room: Room, stoppable_stack: NativeStack) -> None:
     user = room.user()
-    mortal.kill_rules()
+    stoppable_stack.kill_rules()
     for name in ("set_create_match", "set_find_match"):
-        with pytest.raises(NakamaError) as refused:
+        with pytest.raises(NakamaError) as error:
             user.rpc(name, {})
-        assert refused.value.code == UNAVAILABLE
+        assert error.value.code == UNAVAILABLE
 
 
-def test_while_the_service_is_away_nobody_joins_and_afterwards_they_may(
-    room: Room, mortal: NativeStack
-) -> None:
+def test_join_is_rejected_only_during_the_outage(room: Room, stoppable_stack: NativeStack) -> None:
     match_id = room.match()
     first = room.sit(match_id)
-    late = room.user()
-    mortal.kill_rules()
+    user = room.user()
+    stoppable_stack.kill_rules()
     first.wait_for(wire.ServiceStatus, paused)
-    with pytest.raises(NakamaError, match="rules service unavailable, try again") as refused:
-        room.sit(match_id, late)
-    assert refused.value.code == JOIN_REJECTED
-    mortal.start_rules()
+    with pytest.raises(NakamaError, match="rules service unavailable, try again") as error:
+        room.sit(match_id, user)
+    assert error.value.code == JOIN_REJECTED
+    stoppable_stack.start_rules()
     first.wait_for(wire.ServiceStatus, resumed)
-    second = room.sit(match_id, late)
+    second = room.sit(match_id, user)
     assert second.wait_for(wire.MatchStarted).game == 1
 
 
-def test_a_lock_that_was_running_goes_on_after_the_outage(room: Room, mortal: NativeStack) -> None:
-    long = {"validSet": 10_000, "refill": 10_000, "invalidSet": 40, "expandBoard": 40}
-    one, other = room.two(animationMs=long)
+def test_lock_continues_after_the_outage(room: Room, stoppable_stack: NativeStack) -> None:
+    long_locks = {"validSet": 10_000, "refill": 10_000, "invalidSet": 40, "expandBoard": 40}
+    one, other = room.two(animationMs=long_locks)
     one.verdict(one.claim_set())
-    mortal.kill_rules()
+    stoppable_stack.kill_rules()
     one.wait_for(wire.ServiceStatus, paused)
-    mortal.start_rules()
+    stoppable_stack.start_rules()
     one.wait_for(wire.ServiceStatus, resumed)
     answer = other.verdict(other.claim([0, 1, 2]))
     assert isinstance(answer, wire.ClaimRejected)

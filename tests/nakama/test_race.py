@@ -1,3 +1,5 @@
+"""Two claims on the same Set in one tick."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -14,19 +16,19 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.nakama
 
 RACES = 20
-LOCKING = {"validSet": 200, "refill": 100, "invalidSet": 40, "expandBoard": 40}
+LOCKS_MS = {"validSet": 200, "refill": 100, "invalidSet": 40, "expandBoard": 40}
 
 
 def race(first: Player, second: Player) -> list[wire.ClaimResult | wire.ClaimRejected]:
-    """Both claim the same Set, the first a moment earlier; both answers, as each heard them."""
+    """Let both players claim the same Set, `first` slightly earlier; return their answers in this order."""
     for player in (first, second):
         player.wait_until_idle()
     claims = [(player, player.claim_set()) for player in (first, second) if player.table.sets]
     return [player.verdict(claim_id) for player, claim_id in claims]
 
 
-def judged_in_one_tick(answers: list[wire.ClaimResult | wire.ClaimRejected]) -> list[wire.ClaimResult]:
-    """Both results, or nothing if the second claim came a tick later and met the lock."""
+def results_of_one_tick(answers: list[wire.ClaimResult | wire.ClaimRejected]) -> list[wire.ClaimResult]:
+    """Return both results, or an empty list if the second claim was one tick later and locked."""
     results = [answer for answer in answers if isinstance(answer, wire.ClaimResult)]
     return results if len(results) == 2 else []
 
@@ -42,17 +44,17 @@ def assert_one_point(results: list[wire.ClaimResult]) -> None:
 
 
 @pytest.mark.fault("F1")
-def test_of_two_claims_on_one_set_in_one_tick_the_smaller_user_id_gets_the_point(room: Room) -> None:
-    counted = 0
-    while counted < RACES:
-        players = room.two(animationMs=LOCKING)
-        while counted < RACES and all(player.table.playing for player in players):
-            results = judged_in_one_tick(race(*players))
+def test_smaller_user_id_wins_two_claims_in_one_tick(room: Room) -> None:
+    races = 0
+    while races < RACES:
+        players = room.two(animationMs=LOCKS_MS)
+        while races < RACES and all(player.table.playing for player in players):
+            results = results_of_one_tick(race(*players))
             players = (players[1], players[0])
             if results:
                 assert_one_point(results)
-                counted += 1
-        seen = players[0].sync()
-        assert sum(player.score for player in seen.players) == sum(p.sets_collected for p in seen.players)
+                races += 1
+        snapshot = players[0].sync()
+        assert all(player.score == player.sets_collected for player in snapshot.players)
         for player in players:
             player.leave()

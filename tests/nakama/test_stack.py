@@ -1,4 +1,4 @@
-"""The native stack and `make run`: they come, they go, and nothing stays behind."""
+"""The native stack and `make run`: start, stop, restart, and no processes left afterwards."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import psutil
@@ -14,7 +13,8 @@ import pytest
 
 from demo.nakama_client import NakamaClient
 from demo.settings import PROJECT, with_free_ports
-from demo.stack import NativeStack
+from demo.stack import RULES, NativeStack
+from tests.native.room import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,17 +25,15 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.nakama
 
-LOOK_EVERY_S = 0.05
-
 
 @pytest.fixture
 def settings(stack: NativeStack) -> StackSettings:
-    """Another stack than the one that the other tests play on."""
+    """Settings of a second stack, next to the one of the other tests."""
     return with_free_ports(stack.settings.folder.with_name("stack-demo"), {})
 
 
 def start_demo(settings: StackSettings) -> subprocess.Popen[str]:
-    """What `make run` starts, with these ports and this folder."""
+    """Start what `make run` starts, with these ports and this folder."""
     env = {
         **os.environ,
         "SET_DEMO_PORT": str(settings.api_port),
@@ -62,51 +60,53 @@ def demo(settings: StackSettings) -> Iterator[subprocess.Popen[str]]:
         running.kill()
 
 
-def lines_until(running: subprocess.Popen[str], word: str) -> list[str]:
+def wait_for_output(running: subprocess.Popen[str], word: str) -> None:
+    """Read the output up to the first line with this word."""
     assert running.stdout is not None
     lines: list[str] = []
     while not (lines and word in lines[-1]):
         line = running.stdout.readline()
         assert line, f"the demo ended: {''.join(lines)}"
         lines.append(line)
-    return lines
 
 
-def family(running: subprocess.Popen[str]) -> list[psutil.Process]:
+def descendants(running: subprocess.Popen[str]) -> list[psutil.Process]:
     return psutil.Process(running.pid).children(recursive=True)
 
 
-def wait_until_gone(processes: list[psutil.Process]) -> None:
-    for process in processes:
-        while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
-            time.sleep(LOOK_EVERY_S)
+def wait_until_ended(processes: list[psutil.Process]) -> None:
+    wait_until(lambda: all(map(has_ended, processes)))
+
+
+def has_ended(process: psutil.Process) -> bool:
+    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_the_demo_stops_when_asked_in_the_middle_of_a_match(demo: subprocess.Popen[str], stop: int) -> None:
-    lines_until(demo, "Set!")
-    children = family(demo)
+def test_demo_stops_on_a_signal_during_a_match(demo: subprocess.Popen[str], stop: int) -> None:
+    wait_for_output(demo, "Set!")
+    children = descendants(demo)
     assert {"postgres", "nakama", "set-match"} <= {child.name() for child in children}
     demo.send_signal(stop)
     output, _ = demo.communicate()
     assert output.splitlines()[-1] == "stopped"
     assert demo.returncode == 0
-    wait_until_gone(children)
+    wait_until_ended(children)
 
 
-def test_a_killed_demo_leaves_nothing_behind_and_does_not_stop_the_next(
+def test_killed_demo_leaves_no_processes(
     demo: subprocess.Popen[str],
     settings: StackSettings,
 ) -> None:
-    lines_until(demo, "Set!")
-    children = family(demo)
+    wait_for_output(demo, "Set!")
+    children = descendants(demo)
     demo.kill()
     with NativeStack(settings) as second:
-        wait_until_gone(children)
+        wait_until_ended(children)
         NakamaClient(second.api_url, "device-after-a-kill", "survivor").close()
 
 
-def test_a_second_demo_on_the_same_ports_says_which_port_is_busy(stack: NativeStack, tmp_path: Path) -> None:
+def test_second_demo_reports_the_busy_port(stack: NativeStack, tmp_path: Path) -> None:
     busy = with_free_ports(tmp_path, {})
     busy = type(busy)(tmp_path, stack.settings.api_port, busy.console_port, busy.rules_port)
     with start_demo(busy) as second:
@@ -118,15 +118,11 @@ def test_a_second_demo_on_the_same_ports_says_which_port_is_busy(stack: NativeSt
     )
 
 
-def test_a_rules_service_that_dies_by_itself_is_started_again_in_mid_match(
-    stack: NativeStack,
-    room: Room,
-) -> None:
+def test_killed_rules_service_is_restarted_during_a_match(stack: NativeStack, room: Room) -> None:
     one, other = room.two()
-    first = stack.pids["rules service"]
-    os.kill(first, signal.SIGKILL)
-    while stack.pids.get("rules service", first) == first:
-        time.sleep(LOOK_EVERY_S)
+    killed = stack.pids[RULES]
+    os.kill(killed, signal.SIGKILL)
+    wait_until(lambda: stack.pids.get(RULES, killed) != killed)
     for player in (one, other):
         player.wait_until_idle()
         player.verdict(player.claim_set())

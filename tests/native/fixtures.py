@@ -1,4 +1,4 @@
-"""The real stack, one for the whole run, and players at its tables."""
+"""Fixtures: the native stack, started once for the run, and players on it."""
 
 from __future__ import annotations
 
@@ -12,39 +12,45 @@ import pytest
 from demo.ports import free_port
 from demo.settings import PROJECT, with_free_ports
 from demo.stack import NativeStack
-from tests.native.room import Room, wait_for_referee
+from tests.native.room import Room, wait_for_rules_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FOLDER = PROJECT / "build" / os.environ.get("SET_TEST_STACK", "stack-tests")
-"""Only one run at a time can use a folder; SET_TEST_STACK names another for a second run."""
+"""Only one run at a time can use a folder; a second run needs another SET_TEST_STACK."""
 
 LOG_LINES = 25
 
-ONE_ADDRESS = {"SET_RULES_ADDRESS_FACTOR": "0"}
-"""All users of the tests come from one IP address, so that limits of addresses would stop them."""
+NO_ADDRESS_LIMIT = {"SET_RULES_ADDRESS_FACTOR": "0"}
+"""All users of the tests have the same IP address and would reach the limit of one address."""
 
-SHORT_GAMES = {"SET_MATCH_RANKED_SECONDS": "0"}
-"""A win counts however short the game was."""
+COUNT_SHORT_GAMES = {"SET_MATCH_RANKED_SECONDS": "0"}
+"""A win counts after any duration."""
 
 stack_key = pytest.StashKey[NativeStack]()
 
 
 class StackUnderTest(NativeStack):
-    """The native stack; its service counts as back when Nakama reaches it: no other test meets the outage."""
+    """The native stack; a restart returns when Nakama reaches the service, so the next test has no outage."""
 
     def start_rules(self) -> None:
         super().start_rules()
-        wait_for_referee(self)
+        wait_for_rules_service(self)
 
 
 @pytest.fixture(scope="session")
 def stack(request: pytest.FixtureRequest) -> Iterator[NativeStack]:
-    """PostgreSQL, the rules service and Nakama; the service takes seeds, and both serve their metrics."""
-    rules_env = {**SHORT_GAMES, "SET_MATCH_ALLOW_SEED": "1", "SET_MATCH_METRICS_PORT": str(free_port())}
+    """PostgreSQL, the rules service and Nakama; the service accepts seeds, and both serve metrics."""
+    rules_env = {
+        **COUNT_SHORT_GAMES,
+        "SET_MATCH_ALLOW_SEED": "1",
+        "SET_MATCH_METRICS_PORT": str(free_port()),
+    }
     nakama_flags = {"metrics.prometheus_port": str(free_port()), "metrics.reporting_freq_sec": "1"}
-    settings = replace(with_free_ports(FOLDER, rules_env), nakama_flags=nakama_flags, plugin_env=ONE_ADDRESS)
+    settings = replace(
+        with_free_ports(FOLDER, rules_env), nakama_flags=nakama_flags, plugin_env=NO_ADDRESS_LIMIT
+    )
     with StackUnderTest(settings) as running:
         request.config.stash[stack_key] = running
         yield running
@@ -52,12 +58,13 @@ def stack(request: pytest.FixtureRequest) -> Iterator[NativeStack]:
 
 @pytest.fixture
 def room(stack: NativeStack) -> Iterator[Room]:
+    """Users, matches and players on the native stack."""
     with ExitStack() as cleanup:
         yield Room(stack, cleanup)
 
 
 def add_ends_of_logs(config: pytest.Config, report: pytest.TestReport) -> None:
-    """Let a failure show what the programs of the stack said last."""
+    """Add the last lines of every log of the stack to a failure report."""
     running = config.stash.get(stack_key, None)
     if report.failed and running is not None:
         for log in running.logs:

@@ -1,4 +1,4 @@
-"""Users, matches and players on the real stack, gone after the test."""
+"""Users, matches and players on a running stack, closed after the test; and `wait_until`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 import uuid
 from contextlib import ExitStack
 from itertools import cycle
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import httpx
 
@@ -17,79 +17,96 @@ from set_core.deck import Deck
 from set_core.validator import any_set_among
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+T = TypeVar("T")
 
 SEEDS = cycle(seed for seed in range(1, 100) if any_set_among(Deck(seed).order[:12]))
-"""Seeds of decks whose first board has a Set: one board in thirty has none and would grow first."""
+"""Seeds of decks whose first board has a Set: one board in thirty has none and starts with an expansion."""
 
 QUICK = {"validSet": 60, "refill": 40, "invalidSet": 40, "expandBoard": 40}
-
 
 UNAVAILABLE = 14
 POLL_S = 0.05
 HTTP_KEY = "defaulthttpkey"
-ANSWER_WITHIN_S = 30.0
+RPC_TIMEOUT_S = 30.0
 
 
 class Reachable(Protocol):
-    """Any stack: all that players need is Nakama's address."""
+    """Any stack: clients need only Nakama's address."""
 
     @property
     def api_url(self) -> str: ...
 
 
-def wait_for_referee(stack: Reachable) -> None:
-    """Until Nakama reaches the rules service: wrong options are then refused by it, not for want of it."""
+def wait_until(condition: Callable[[], T | None], within_s: float = 60.0) -> T:
+    """Poll a condition until it returns a true value, and return that value.
+
+    Raises:
+        TimeoutError: The condition was not true within this time.
+    """
+    deadline = time.monotonic() + within_s
+    while not (value := condition()):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"the condition was not true within {within_s} s")
+        time.sleep(POLL_S)
+    return value
+
+
+def wait_for_rules_service(stack: Reachable) -> None:
+    """Wait until Nakama reaches the rules service: until then every call fails with UNAVAILABLE."""
     with ExitStack() as cleanup:
         user = Room(stack, cleanup).user()
-        while _refused_with(user) == UNAVAILABLE:
-            time.sleep(POLL_S)
+        wait_until(lambda: _error_code(user) != UNAVAILABLE)
 
 
-def _refused_with(user: NakamaClient) -> int:
+def _error_code(user: NakamaClient) -> int:
+    """Return the error code for options that are always invalid."""
     try:
         user.rpc("set_create_match", {"maxPlayers": 0})
-    except NakamaError as refusal:
-        return refusal.code
-    raise AssertionError("a table without seats was made")
+    except NakamaError as error:
+        return error.code
+    raise AssertionError("a match without seats was created")
 
 
 def as_server(stack: Reachable, rpc: str, payload: Mapping[str, object]) -> dict[str, Any]:
-    """Call an RPC as another server does: with Nakama's HTTP key and no user.
+    """Call an RPC as another server: with Nakama's HTTP key and without a user.
 
     Raises:
-        NakamaError: It answered with an error.
+        NakamaError: The RPC returned an error.
     """
-    answer = httpx.post(
+    response = httpx.post(
         f"{stack.api_url}/v2/rpc/{rpc}",
         params={"http_key": HTTP_KEY, "unwrap": "true"},
         json=payload,
-        timeout=ANSWER_WITHIN_S,
+        timeout=RPC_TIMEOUT_S,
         trust_env=False,
     )
-    content: dict[str, Any] = answer.json()
-    if not answer.is_success:
+    content: dict[str, Any] = response.json()
+    if not response.is_success:
         raise NakamaError(int(content.get("code", 2)), str(content.get("message", content)))
     return content
 
 
 class Room:
-    """Makes users, matches and players, and closes them after the test."""
+    """Creates users, matches and players, and closes them after the test."""
 
     def __init__(self, stack: Reachable, cleanup: ExitStack) -> None:
         self.stack = stack
         self.cleanup = cleanup
 
     def user(self) -> NakamaClient:
+        """Return a new user with a session."""
         name = f"u{uuid.uuid4().hex[:12]}"
         client = NakamaClient(self.stack.api_url, f"device-{name}", name)
         self.cleanup.callback(client.close)
         return client
 
     def match(self, **options: Any) -> str:
-        """A new match; where a seed is possible and none is given, its first board has a Set.
+        """Create a match and return its id.
 
-        Seed 0: any deck, for a service that allows no seeds.
+        Without a seed in the options the first board has a Set, except in a daily challenge.
+        Seed 0 means a random deck, also for a service that rejects other seeds.
         """
         seed = {} if options.get("mode") == "DAILY_CHALLENGE" else {"seed": next(SEEDS)}
         return str(as_server(self.stack, "set_create_match", {**seed, **options})["matchId"])
@@ -97,22 +114,27 @@ class Room:
     def sit(
         self, match_id: str, user: NakamaClient | None = None, metadata: Mapping[str, str] | None = None
     ) -> Player:
+        """Join a match, by default as a new user.
+
+        Raises:
+            NakamaError: The join was rejected.
+        """
         player = Player(user or self.user(), match_id, metadata=metadata)
         self.cleanup.callback(player.close)
         return player
 
     def table(self, seats: int, **options: Any) -> list[Player]:
-        """So many users in one match that has started; with a Set on the board unless a seed was given."""
+        """Return users in a new match that has started; without a seed in the options the board has a Set."""
         match_id = self.match(**{"animationMs": QUICK, **options})
         players = [self.sit(match_id) for _ in range(seats)]
         for player in players:
             while not player.table.playing:
                 player.receive()
             while not (player.table.sets or options.get("seed")):
-                player.receive()  # today's board may have to grow first
+                player.receive()  # the first board of a daily challenge may have no Set
         return players
 
     def two(self, **options: Any) -> tuple[Player, Player]:
-        """Two players whose game has started."""
+        """Return two players in a new match that has started."""
         one, other = self.table(2, **options)
         return one, other

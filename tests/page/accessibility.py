@@ -1,10 +1,10 @@
-"""What axe has to say of a page."""
+"""Accessibility check of a page with axe."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.page.notes import AXE
+from tests.page.paths import AXE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -13,13 +13,13 @@ RUN = "async () => { const { violations, passes } = await axe.run(); return { vi
 
 
 def violations(page: Page) -> list[str]:
-    """Return a line for every rule that the page breaks; rules and elements are named."""
+    """Return one line for each violated rule, with the rule and the elements."""
     page.evaluate(AXE.read_text())
     report = page.evaluate(RUN)
-    assert report["passes"], "axe has looked at nothing"
-    return [_line(broken) for broken in report["violations"]]
+    assert report["passes"], "axe checked no rules"
+    return [_line(violation) for violation in report["violations"]]
 
 
-def _line(broken: dict[str, Any]) -> str:
-    where = "; ".join(node["html"][:160] for node in broken["nodes"][:3])
-    return f"{broken['id']} ({broken['impact']}): {broken['help']}: {where}"
+def _line(violation: dict[str, Any]) -> str:
+    elements = "; ".join(node["html"][:160] for node in violation["nodes"][:3])
+    return f"{violation['id']} ({violation['impact']}): {violation['help']}: {elements}"

@@ -1,4 +1,4 @@
-"""A real browser, one for the whole run."""
+"""Chromium for the tests of the page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ARGUMENTS = [
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
-    "--disable-background-networking",  # it asks nobody else for anything
+    "--disable-background-networking",  # no requests except those of the page
     "--disable-component-update",
     "--disable-sync",
 ]
@@ -27,7 +27,7 @@ ARGUMENTS = [
 
 @contextmanager
 def running_browser() -> Iterator[Browser]:
-    """Start Chromium, and close it afterwards."""
+    """Start Chromium, and close it at the end."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         try:

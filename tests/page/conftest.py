@@ -1,4 +1,4 @@
-"""One browser and one stack for every test of the page."""
+"""Fixtures for the tests of the page."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def page_url(stack: NativeStack) -> str:
 
 
 @pytest.fixture
-def come(browser: Browser, page_url: str) -> Iterator[Callable[..., Visitor]]:
-    """Let somebody come, each with a browser profile of their own; keywords are for its context."""
+def new_visitor(browser: Browser, page_url: str) -> Iterator[Callable[..., Visitor]]:
+    """Return a factory for visitors, each in its own browser context; keywords are options of the context."""
     opened: list[BrowserContext] = []
 
-    def come(name: str, **how: object) -> Visitor:
-        context = browser.new_context(**{"viewport": DESKTOP, **how})  # type: ignore[arg-type]
+    def create(name: str, **options: object) -> Visitor:
+        context = browser.new_context(**{"viewport": DESKTOP, **options})  # type: ignore[arg-type]
         opened.append(context)
         return Visitor(context.new_page(), page_url, name)
 
-    yield come
+    yield create
     for context in opened:
         context.close()

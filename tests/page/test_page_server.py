@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[httpx.Client]:
+def client(tmp_path: Path) -> Iterator[httpx.Client]:
     folder = tmp_path / "page"
     (folder / "assets").mkdir(parents=True)
     (folder / "index.html").write_text("<title>SET</title>")
@@ -26,18 +26,18 @@ def site(tmp_path: Path) -> Iterator[httpx.Client]:
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        with httpx.Client(base_url=f"http://127.0.0.1:{server.server_port}", trust_env=False) as client:
-            yield client
+        with httpx.Client(base_url=f"http://127.0.0.1:{server.server_port}", trust_env=False) as http:
+            yield http
         server.shutdown()
         thread.join()
 
 
-def test_the_page_is_told_where_nakama_is(site: httpx.Client) -> None:
-    for path in ("/config.json", "/config.json?again"):
-        assert site.get(path).json() == {"nakamaPort": 17350}
+def test_config_contains_the_port_of_nakama(client: httpx.Client) -> None:
+    for path in ("/config.json", "/config.json?query"):
+        assert client.get(path).json() == {"nakamaPort": 17350}
 
 
-def test_a_key_that_was_changed_reaches_the_page(tmp_path: Path) -> None:
+def test_config_contains_a_changed_server_key(tmp_path: Path) -> None:
     handler = partial(PageHandler, directory=str(tmp_path), nakama_port=1, server_key='a "key"')
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.handle_request)
@@ -47,21 +47,21 @@ def test_a_key_that_was_changed_reaches_the_page(tmp_path: Path) -> None:
     assert config.json() == {"nakamaPort": 1, "serverKey": 'a "key"'}
 
 
-def test_the_page_is_asked_for_anew_and_its_parts_are_kept(site: httpx.Client) -> None:
-    assert site.get("/").headers["Cache-Control"] == "no-cache"
-    part = site.get("/assets/index-abc.js")
-    assert "immutable" in part.headers["Cache-Control"]
-    assert part.headers["Content-Type"] == "text/javascript"
+def test_the_page_is_revalidated_and_its_assets_are_cached(client: httpx.Client) -> None:
+    assert client.get("/").headers["Cache-Control"] == "no-cache"
+    asset = client.get("/assets/index-abc.js")
+    assert "immutable" in asset.headers["Cache-Control"]
+    assert asset.headers["Content-Type"] == "text/javascript"
 
 
-def test_nothing_runs_in_the_page_but_its_own_scripts(site: httpx.Client) -> None:
-    policy = site.get("/").headers["Content-Security-Policy"]
+def test_the_policy_allows_only_own_scripts(client: httpx.Client) -> None:
+    policy = client.get("/").headers["Content-Security-Policy"]
     assert "script-src 'self';" in policy
     assert "unsafe" not in policy
 
 
 @pytest.mark.parametrize("path", ["/assets/", "/missing", "/../secret", "/%2e%2e/secret"])
-def test_folders_and_what_is_outside_are_not_served(site: httpx.Client, path: str) -> None:
-    answer = site.get(path)
-    assert answer.status_code == 404
-    assert "no" not in answer.text.split()
+def test_folders_and_outside_files_are_not_served(client: httpx.Client, path: str) -> None:
+    response = client.get(path)
+    assert response.status_code == 404
+    assert "no" not in response.text.split()

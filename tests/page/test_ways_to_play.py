@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.native.room import QUICK
 from tests.page.accessibility import violations
-from tests.page.visitor import PATIENCE_MS
+from tests.page.visitor import TIMEOUT_MS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.page
 
 
-def test_play_now_brings_two_people_to_one_table(come: Callable[..., Visitor]) -> None:
-    ann, bob = come("Ann"), come("Bob")
+def test_play_now_joins_two_users_to_one_match(new_visitor: Callable[..., Visitor]) -> None:
+    ann, bob = new_visitor("Ann"), new_visitor("Bob")
     for visitor in (ann, bob):
         visitor.open_lobby()
-        visitor.page.get_by_label("Time").select_option("600")
-        visitor.page.get_by_label("A mistake costs").select_option("TIME")
-        visitor.press("Find a table")
+        visitor.page.get_by_label("Time limit").select_option("600")
+        visitor.page.get_by_label("Penalty for a mistake").select_option("TIME")
+        visitor.press("Find a match")
     for visitor in (ann, bob):
         expect(visitor.board).to_be_visible()
         expect(visitor.page.get_by_role("timer")).to_have_count(2)
@@ -34,14 +34,14 @@ def test_play_now_brings_two_people_to_one_table(come: Callable[..., Visitor]) -
     assert ann.cards == bob.cards
 
 
-def test_a_friend_comes_by_the_link_that_the_table_shows(come: Callable[..., Visitor]) -> None:
-    ann, bob = come("Ann"), come("Bob")
+def test_a_friend_joins_by_the_link(new_visitor: Callable[..., Visitor]) -> None:
+    ann, bob = new_visitor("Ann"), new_visitor("Bob")
     ann.open_lobby()
-    ann.press("Set up a table")
-    link = ann.page.get_by_label("Link to this table").input_value()
+    ann.press("Create a match")
+    link = ann.page.get_by_label("Link to this match").input_value()
     bob.page.goto(link)
     bob.page.get_by_label("Your name").fill("Bob")
-    bob.press("Sit down")
+    bob.press("Join")
     for visitor in (ann, bob):
         visitor.press("Start")
     for visitor in (ann, bob):
@@ -49,46 +49,46 @@ def test_a_friend_comes_by_the_link_that_the_table_shows(come: Callable[..., Vis
     assert ann.cards == bob.cards
 
 
-def test_a_friend_needs_the_invitation_in_the_link(come: Callable[..., Visitor]) -> None:
-    ann, bob = come("Ann"), come("Bob")
+def test_a_private_match_needs_the_invitation(new_visitor: Callable[..., Visitor]) -> None:
+    ann, bob = new_visitor("Ann"), new_visitor("Bob")
     ann.open_lobby()
-    ann.press("Set up a table")
-    expect(ann.page.get_by_label("Link to this table")).to_be_visible()
+    ann.press("Create a match")
+    expect(ann.page.get_by_label("Link to this match")).to_be_visible()
     match_id = ann.page.url.partition("#/match/")[2].partition("/")[0]
-    bob.sit_down(match_id)
+    bob.join(match_id)
     expect(bob.page.get_by_text("invitation needed")).to_be_visible()
 
 
-def test_the_creator_removes_a_friend_and_waits_longer(come: Callable[..., Visitor]) -> None:
-    ann, bob = come("Ann"), come("Bob")
+def test_the_creator_removes_a_friend_and_waits_longer(new_visitor: Callable[..., Visitor]) -> None:
+    ann, bob = new_visitor("Ann"), new_visitor("Bob")
     ann.open_lobby()
-    ann.press("Set up a table")
-    bob.page.goto(ann.page.get_by_label("Link to this table").input_value())
+    ann.press("Create a match")
+    bob.page.goto(ann.page.get_by_label("Link to this match").input_value())
     bob.page.get_by_label("Your name").fill("Bob")
-    bob.press("Sit down")
-    expect(ann.page.get_by_role("heading", name="Everybody is here")).to_be_visible()
+    bob.press("Join")
+    expect(ann.page.get_by_role("heading", name="All players are here")).to_be_visible()
     ann.press("Wait longer")
     expect(bob.page.get_by_text("There is more time to wait for players.").first).to_be_visible()
     ann.page.get_by_role("button", name="Remove Bob").click()
-    expect(bob.page.get_by_text("The creator of the table has removed you.").first).to_be_visible()
+    expect(bob.page.get_by_text("The creator of the match removed you.").first).to_be_visible()
 
 
-def test_two_of_a_table_for_more_start_when_both_are_ready(come: Callable[..., Visitor]) -> None:
-    ann, bob = come("Ann"), come("Bob")
+def test_two_of_four_players_start_when_both_are_ready(new_visitor: Callable[..., Visitor]) -> None:
+    ann, bob = new_visitor("Ann"), new_visitor("Bob")
     ann.open_lobby()
     ann.page.get_by_role("region", name="With friends").get_by_label("Players").select_option("4")
-    ann.press("Set up a table")
+    ann.press("Create a match")
     expect(ann.page.get_by_role("heading", name="Waiting for 3 more players")).to_be_visible()
     bob.page.goto(ann.page.url)
-    bob.press("Sit down")
+    bob.press("Join")
     for visitor in (ann, bob):
         visitor.press("Start without more players")
     for visitor in (ann, bob):
         expect(visitor.board).to_be_visible()
 
 
-def test_against_bots_a_hint_shows_a_set(come: Callable[..., Visitor]) -> None:
-    ann = come("Ann")
+def test_a_hint_shows_a_set(new_visitor: Callable[..., Visitor]) -> None:
+    ann = new_visitor("Ann")
     ann.open_lobby()
     ann.page.get_by_label("Bots", exact=True).select_option("2")
     ann.page.get_by_label("Level").select_option("EASY")
@@ -101,10 +101,10 @@ def test_against_bots_a_hint_shows_a_set(come: Callable[..., Visitor]) -> None:
     assert tuple(sorted(hinted)) in {tuple(sorted(found)) for found in ann.sets}
 
 
-def test_todays_deck_is_the_same_for_everybody(come: Callable[..., Visitor]) -> None:
+def test_the_daily_deck_is_the_same_for_all_users(new_visitor: Callable[..., Visitor]) -> None:
     boards = []
     for name in ("Ann", "Bob"):
-        visitor = come(name)
+        visitor = new_visitor(name)
         visitor.open_lobby()
         visitor.press("Play today's deck")
         visitor.wait_until_open()
@@ -112,43 +112,41 @@ def test_todays_deck_is_the_same_for_everybody(come: Callable[..., Visitor]) -> 
     assert boards[0] == boards[1]
 
 
-def test_at_one_screen_whoever_calls_chooses_and_gets_the_point(come: Callable[..., Visitor]) -> None:
-    ann = come("Host")
-    ann.open_lobby()
-    ann.press("Play at this screen")
-    ann.wait_until_open()
-    ann.card(ann.cards[0]).click()
-    expect(ann.page.locator(".slot[aria-pressed=true]")).to_have_count(0)
-    zones = ann.page.locator(".zone")
+def test_the_local_player_who_calls_gets_the_point(new_visitor: Callable[..., Visitor]) -> None:
+    eve = new_visitor("Eve")
+    eve.open_lobby()
+    eve.press("Play on this device")
+    eve.wait_until_open()
+    eve.card(eve.cards[0]).click()
+    expect(eve.page.locator(".slot[aria-pressed=true]")).to_have_count(0)
+    zones = eve.page.locator(".zone")
     zones.filter(has_text="Bob").click()
     expect(zones.filter(has_text="Ann")).to_be_disabled()
-    assert violations(ann.page) == []
-    ann.picture("one-screen")
-    ann.claim_set()
-    ann.expect_score("Bob", 1)
-    ann.page.keyboard.press("1")
-    ann.claim_set()
-    ann.expect_score("Ann", 1)
+    assert violations(eve.page) == []
+    eve.screenshot("one-device")
+    eve.claim_set()
+    eve.expect_score("Bob", 1)
+    eve.page.keyboard.press("1")
+    eve.claim_set()
+    eve.expect_score("Ann", 1)
 
 
-def test_after_the_end_the_game_can_be_looked_through_with_what_was_missed(
-    room: Room, come: Callable[..., Visitor]
-) -> None:
-    ann = come("Ann")
-    ann.sit_down(room.match(mode="SINGLE_PLAYER", animationMs=QUICK, seed=7, timeLimitSeconds=6))
+def test_the_replay_shows_all_boards_and_missed_sets(room: Room, new_visitor: Callable[..., Visitor]) -> None:
+    ann = new_visitor("Ann")
+    ann.join(room.match(mode="SINGLE_PLAYER", animationMs=QUICK, seed=7, timeLimitSeconds=6))
     ann.wait_until_open()
-    first, seen = ann.cards, len(ann.sets)
+    first, set_count = ann.cards, len(ann.sets)
     taken = ann.claim_set()
-    expect(ann.page.locator(".result")).to_be_visible(timeout=PATIENCE_MS)
-    ann.press("Look through the game")
+    expect(ann.page.locator(".result")).to_be_visible(timeout=TIMEOUT_MS)
+    ann.press("Show the replay")
     slider = ann.page.get_by_role("slider")
     expect(slider).to_be_visible()
     assert ann.cards == first
     expect(ann.page.locator(".is-hinted")).to_have_count(3)
     assert set(taken) <= set(first)
-    expect(ann.page.locator(".found li")).to_have_count(seen - 1)
+    expect(ann.page.locator(".found li")).to_have_count(set_count - 1)
     ann.page.locator(".found button").first.click()
     expect(ann.page.locator(".slot[aria-pressed=true]")).to_have_count(3)
     slider.press("ArrowRight")
     assert ann.cards != first
-    expect(ann.page.locator(".slider")).to_contain_text("the end")
+    expect(ann.page.locator(".slider")).to_contain_text("end of the game")

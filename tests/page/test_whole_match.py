@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from demo.sets import all_sets
 from set_core.deck import Deck
 from tests.native.room import QUICK
-from tests.page.seating import sit_both
+from tests.page.pairs import join_both
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,43 +23,41 @@ pytestmark = pytest.mark.page
 CARDS = 81
 
 
-def test_two_pages_play_a_whole_match_against_each_other(room: Room, come: Callable[..., Visitor]) -> None:
-    ann, bob = sit_both(room, come)
-    chance, taken = random.Random(1), {"Ann": 0, "Bob": 0}
+def test_two_visitors_play_a_whole_match(room: Room, new_visitor: Callable[..., Visitor]) -> None:
+    ann, bob = join_both(room, new_visitor)
+    rng, taken = random.Random(1), {"Ann": 0, "Bob": 0}
     while True:
-        player = chance.choice((ann, bob))
+        player = rng.choice((ann, bob))
         player.wait_until_open()
         if player.over:
             break
         player.claim_set()
         taken[player.name] += 1
         if sum(taken.values()) == 6:
-            ann.picture("table")
+            ann.screenshot("match")
     left = CARDS - 3 * sum(taken.values())
     assert left in {0, 6, 9, 12, 15, 18}
     for visitor in (ann, bob):
         expect(visitor.page.locator(".result")).to_contain_text("No Set is left")
         for name, sets in taken.items():
             expect(visitor.page.get_by_role("row", name=name)).to_contain_text(str(sets))
-    ann.picture("result")
+    ann.screenshot("result")
 
 
-def test_after_the_end_a_rematch_deals_another_game(room: Room, come: Callable[..., Visitor]) -> None:
-    ann, bob = sit_both(room, come, timeLimitSeconds=2)
+def test_a_rematch_starts_another_game(room: Room, new_visitor: Callable[..., Visitor]) -> None:
+    ann, bob = join_both(room, new_visitor, timeLimitSeconds=2)
     for visitor in (ann, bob):
         expect(visitor.page.locator(".result")).to_contain_text("Time is up", timeout=10_000)
     ann.press("Rematch")
-    expect(bob.page.locator(".result")).to_contain_text("would like one")
+    expect(bob.page.locator(".result")).to_contain_text("requested by Ann")
     bob.press("Rematch")
     for visitor in (ann, bob):
         expect(visitor.board).to_be_visible()
         assert len(visitor.cards) >= 12
 
 
-def test_a_reload_in_the_middle_finds_seat_score_and_board_again(
-    room: Room, come: Callable[..., Visitor]
-) -> None:
-    ann, bob = sit_both(room, come)
+def test_a_reload_keeps_seat_score_and_board(room: Room, new_visitor: Callable[..., Visitor]) -> None:
+    ann, bob = join_both(room, new_visitor)
     for _ in range(3):
         ann.claim_set()
     bob.wait_until_open()
@@ -71,10 +69,10 @@ def test_a_reload_in_the_middle_finds_seat_score_and_board_again(
     bob.expect_score("Ann", 4)
 
 
-def test_the_service_killed_in_the_middle_is_said_and_a_claim_meanwhile_counts_once(
-    room: Room, come: Callable[..., Visitor], stack: NativeStack
+def test_an_outage_is_shown_and_a_claim_in_it_counts_once(
+    room: Room, new_visitor: Callable[..., Visitor], stack: NativeStack
 ) -> None:
-    ann, bob = sit_both(room, come)
+    ann, bob = join_both(room, new_visitor)
     ann.claim_set()
     ann.wait_until_open()
     chosen = ann.sets[0]
@@ -82,7 +80,7 @@ def test_the_service_killed_in_the_middle_is_said_and_a_claim_meanwhile_counts_o
     try:
         for visitor in (ann, bob):
             expect(visitor.page.locator(".banner.is-paused")).to_be_visible()
-        ann.picture("paused")
+        ann.screenshot("paused")
         ann.choose(chosen)
     finally:
         stack.start_rules()
@@ -93,26 +91,26 @@ def test_the_service_killed_in_the_middle_is_said_and_a_claim_meanwhile_counts_o
     ann.expect_score("Bob", 1)
 
 
-def test_an_invalid_claim_is_refused_with_its_reason_and_the_cards_stay(
-    room: Room, come: Callable[..., Visitor]
+def test_an_invalid_claim_shows_its_reason_and_keeps_the_cards(
+    room: Room, new_visitor: Callable[..., Visitor]
 ) -> None:
     slow = {**QUICK, "invalidSet": 1500}
-    ann, bob = sit_both(room, come, animationMs=slow)
+    ann, bob = join_both(room, new_visitor, animationMs=slow)
     chosen = ann.claim_non_set()
     expect(ann.page.locator(".verdict")).to_contain_text("is mixed")
-    expect(ann.page.locator(".slot.is-refused")).to_have_count(3)
-    ann.picture("mistake")
+    expect(ann.page.locator(".slot.is-invalid")).to_have_count(3)
+    ann.screenshot("mistake")
     expect(bob.page.locator(".verdict")).to_have_count(0)
     expect(bob.row("Ann")).to_contain_text("1 mistake")
     assert set(chosen) <= set(ann.cards)
 
 
-def test_a_deal_without_a_set_grows_by_three_slots(room: Room, come: Callable[..., Visitor]) -> None:
-    ann, _ = sit_both(room, come, seed=seed_without_a_set())
+def test_a_deal_without_a_set_is_expanded(room: Room, new_visitor: Callable[..., Visitor]) -> None:
+    ann, _ = join_both(room, new_visitor, seed=seed_without_a_set())
     ann.wait_until_open()
     assert len(ann.cards) in {15, 18}
     assert ann.sets
-    ann.picture("expanded")
+    ann.screenshot("expanded")
 
 
 def seed_without_a_set() -> int:

@@ -1,4 +1,4 @@
-"""Somebody at the page: looks at it, points and types, as people do."""
+"""Driver for the page: reads it, clicks and types."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import expect
 
 from demo.sets import a_non_set, all_sets
-from tests.page.notes import SCREENSHOTS
+from tests.page.paths import SCREENSHOTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from playwright.sync_api import Locator, Page
 
-PATIENCE_MS = 20_000
-BETWEEN_LOOKS_MS = 20
-LOOKS = PATIENCE_MS // BETWEEN_LOOKS_MS
-SETTLED = ".slot:not(.is-taken)[data-card]"
+TIMEOUT_MS = 20_000
+POLL_MS = 20
+POLLS = TIMEOUT_MS // POLL_MS
+SLOTS_WITH_CARDS = ".slot:not(.is-taken)[data-card]"
 
 
 class Visitor:
-    """One person with a page of their own."""
+    """One user with a page."""
 
     def __init__(self, page: Page, url: str, name: str) -> None:
         self.page = page
         self.url = url
         self.name = name
-        page.set_default_timeout(PATIENCE_MS)
+        page.set_default_timeout(TIMEOUT_MS)
 
     def open_lobby(self) -> None:
         self.page.goto(self.url)
         self.page.get_by_label("Your name").fill(self.name)
 
-    def sit_down(self, match_id: str) -> None:
-        """Follow an invitation."""
+    def join(self, match_id: str) -> None:
+        """Open the link to a match, and join it."""
         self.page.goto(f"{self.url}#/match/{match_id}")
         self.page.get_by_label("Your name").fill(self.name)
-        self.press("Sit down")
+        self.press("Join")
 
     def press(self, button: str) -> None:
         self.page.get_by_role("button", name=button, exact=True).click()
@@ -48,8 +48,10 @@ class Visitor:
 
     @property
     def cards(self) -> list[int]:
-        """The cards on the board, by slot, without those that are being taken away."""
-        shown: list[str] = self.page.eval_on_selector_all(SETTLED, "all => all.map(one => one.dataset.card)")
+        """The cards on the board in slot order, without those of a claimed Set."""
+        shown: list[str] = self.page.eval_on_selector_all(
+            SLOTS_WITH_CARDS, "all => all.map(one => one.dataset.card)"
+        )
         return [int(card) for card in shown]
 
     @property
@@ -64,11 +66,11 @@ class Visitor:
             self.card(card).click()
 
     def claim_set(self) -> tuple[int, int, int]:
-        """Claim the first Set there is, and wait until it has left the board."""
+        """Claim the first Set, and wait until it has left the board."""
         self.wait_until_open()
         chosen = self.sets[0]
         self.choose(chosen)
-        self.page.wait_for_function(GONE, arg=list(chosen))
+        self.page.wait_for_function(LEFT_THE_BOARD, arg=list(chosen))
         return chosen
 
     def claim_non_set(self) -> tuple[int, int, int]:
@@ -78,16 +80,16 @@ class Visitor:
         return chosen
 
     def wait_until_open(self) -> None:
-        """Wait until claims are taken and there is a Set to see, or the game is over."""
-        for _ in range(LOOKS):
+        """Wait until claims are possible and the board has a Set, or the game is over."""
+        for _ in range(POLLS):
             if self.over or (self.open and self.sets):
                 return
-            self.page.wait_for_timeout(BETWEEN_LOOKS_MS)
-        raise AssertionError(f"{self.name} sees no Set to claim and no end: {self.cards}")
+            self.page.wait_for_timeout(POLL_MS)
+        raise AssertionError(f"{self.name}: no Set on the open board and no result: {self.cards}")
 
     @property
     def open(self) -> bool:
-        """Whether claims are taken; without a Set for a moment, before the board is expanded."""
+        """Whether claims are possible. The board can have no Set for a moment, before its expansion."""
         return self.page.locator(".mat.is-open").count() > 0
 
     @property
@@ -102,12 +104,12 @@ class Visitor:
         return self.page.locator(".player", has=self.page.locator(".name", has_text=name))
 
     def expect_score(self, name: str, score: int) -> None:
-        expect(self.row(name).locator(".score")).to_contain_text(str(score), timeout=PATIENCE_MS)
+        expect(self.row(name).locator(".score")).to_contain_text(str(score), timeout=TIMEOUT_MS)
 
-    def picture(self, name: str) -> None:
-        """Keep what is to be seen now as a test artefact."""
+    def screenshot(self, name: str) -> None:
+        """Save a screenshot as a test artifact."""
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
 
 
-GONE = "cards => cards.every(id => !document.querySelector(`[data-card='${id}']`))"
+LEFT_THE_BOARD = "cards => cards.every(id => !document.querySelector(`[data-card='${id}']`))"

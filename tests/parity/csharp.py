@@ -1,4 +1,4 @@
-"""The C# program of this folder, asked through its standard input."""
+"""Runs the C# program of this folder with questions on its standard input."""
 
 import subprocess
 from collections.abc import Iterable, Sequence
@@ -10,26 +10,26 @@ PROGRAM = PROJECT / "build" / "csharp" / "parity.exe"
 
 
 def ask(questions: Iterable[str]) -> list[str]:
-    """The answers to some questions, in their order; `Program.cs` says what can be asked."""
-    asked = [*questions]
+    """Return the answers in the order of the questions; `Program.cs` defines the questions."""
+    lines = [*questions]
     done = subprocess.run(
-        ["mono", PROGRAM],  # noqa: S607 - the machine's
-        input="\n".join(asked),
+        ["mono", PROGRAM],  # noqa: S607 - installed on the machine
+        input="\n".join(lines),
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
     answers = done.stdout.splitlines()
-    assert len(answers) == len(asked)
+    assert len(answers) == len(lines)
     return answers
 
 
-def words(question: str, numbers: Sequence[int]) -> str:
-    """A question about some numbers."""
+def question_line(question: str, numbers: Sequence[int]) -> str:
+    """Return a question with numbers as its arguments."""
     return " ".join([question, *map(str, numbers)])
 
 
 def numbers(answer: str) -> list[int]:
-    """An answer that is a list of numbers."""
+    """Parse an answer that is a list of numbers."""
     return [int(word) for word in answer.split()]

@@ -1,4 +1,4 @@
-"""The C# program and this project answer every question alike."""
+"""The C# program and this project give the same answers."""
 
 import random
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ def _board_answer(cards: Sequence[Card]) -> str:
 
 
 @pytest.mark.claim("server and C# client judge every three cards alike", "C# on Mono, every ordered triple")
-def test_every_ordered_triple_is_judged_alike(tried: Tries) -> None:
+def test_every_ordered_triple_has_the_same_result(tried: Tries) -> None:
     (answer,) = csharp.ask(["triples"])
 
     ours = "".join(_digit(a, b, c) for a in ALL_CARDS for b in ALL_CARDS for c in ALL_CARDS)
@@ -40,27 +40,27 @@ def test_every_ordered_triple_is_judged_alike(tried: Tries) -> None:
 @pytest.mark.claim(
     "FindAllSets (in its order) and AnySetExists agree with C#", "C# on Mono, random boards of 0 to 24 cards"
 )
-def test_boards_are_searched_alike(tried: Tries) -> None:
+def test_boards_have_the_same_sets(tried: Tries) -> None:
     chance = random.Random(20)
     boards = [chance.sample(ALL_CARDS, chance.randint(0, 24)) for _ in range(4_000)]
 
-    answers = csharp.ask(csharp.words("board", [card.id for card in board]) for board in boards)
+    answers = csharp.ask(csharp.question_line("board", [card.id for card in board]) for board in boards)
 
     tried(len(boards))
     assert [_board_answer(board) for board in boards] == answers
 
 
-def test_boards_on_which_cards_are_repeated_are_searched_alike() -> None:
+def test_boards_with_repeated_cards_have_the_same_sets() -> None:
     chance = random.Random(21)
     boards = [chance.choices(ALL_CARDS[:30], k=chance.randint(3, 14)) for _ in range(1_000)]
 
-    answers = csharp.ask(csharp.words("board", [card.id for card in board]) for board in boards)
+    answers = csharp.ask(csharp.question_line("board", [card.id for card in board]) for board in boards)
 
     assert [_board_answer(board) for board in boards] == answers
 
 
-def test_every_id_stands_for_the_same_card() -> None:
-    answers = csharp.ask(csharp.words("card", [card.id]) for card in ALL_CARDS)
+def test_every_id_is_the_same_card() -> None:
+    answers = csharp.ask(csharp.question_line("card", [card.id]) for card in ALL_CARDS)
 
     shown = [(card.attributes.number, card.attributes.shape, card.attributes.color) for card in ALL_CARDS]
     ours = [" ".join(value.name.capitalize() for value in values) for values in shown]
@@ -75,10 +75,10 @@ def _seeds(count: int) -> list[int]:
 
 
 @pytest.mark.claim("a seed deals the same deck here and in C#", "C# on Mono, 32-bit seeds with both ends")
-def test_seeds_deal_the_same_deck(tried: Tries) -> None:
+def test_seeds_give_the_same_deck(tried: Tries) -> None:
     seeds = _seeds(4_000)
 
-    answers = csharp.ask(csharp.words("deck", [seed]) for seed in seeds)
+    answers = csharp.ask(csharp.question_line("deck", [seed]) for seed in seeds)
 
     tried(len(seeds))
     assert [list(Deck(seed).order) for seed in seeds] == [csharp.numbers(answer) for answer in answers]
@@ -91,7 +91,7 @@ def test_seeds_deal_the_same_deck(tried: Tries) -> None:
 def test_random_numbers_are_the_same(bound: int, tried: Tries) -> None:
     seeds, count = [0, *_seeds(100)], 120
 
-    answers = csharp.ask(csharp.words("random", [seed, bound, count]) for seed in seeds)
+    answers = csharp.ask(csharp.question_line("random", [seed, bound, count]) for seed in seeds)
 
     tried(len(seeds) * count)
     for seed, answer in zip(seeds, answers, strict=True):
@@ -105,8 +105,8 @@ def test_every_day_has_the_same_seed_and_deck(tried: Tries) -> None:
     first = date(2026, 1, 1)
     days = [first + timedelta(days=offset) for offset in range(4 * 365 + 1)]
 
-    seeds = [int(a) for a in csharp.ask(csharp.words("day", [d.year, d.month, d.day]) for d in days)]
-    decks = csharp.ask(csharp.words("deck", [seed]) for seed in seeds)
+    seeds = [int(a) for a in csharp.ask(csharp.question_line("day", [d.year, d.month, d.day]) for d in days)]
+    decks = csharp.ask(csharp.question_line("deck", [seed]) for seed in seeds)
 
     tried(len(days))
     assert [daily_seed(day) for day in days] == seeds

@@ -1,4 +1,4 @@
-"""The shared vectors are what C# answers, and what this project answers too."""
+"""The shared vectors equal the answers of the C# program and of this project."""
 
 import json
 from datetime import date
@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from set_core import ALL_CARDS, Deck, SetValidator, daily_seed
-from tests.parity.vectors import BOARD_SIZES, VECTORS, Json, shown, vectors
+from tests.parity.vectors import BOARD_SIZES, VECTORS, Json, as_text, vectors
 
 VALIDATOR = SetValidator()
 
@@ -16,8 +16,8 @@ def shared() -> Json:
     return dict(json.loads(VECTORS.read_text()))
 
 
-def test_the_file_is_what_the_csharp_program_answers_today() -> None:
-    assert shown(vectors()) == VECTORS.read_text()
+def test_file_matches_the_csharp_program() -> None:
+    assert as_text(vectors()) == VECTORS.read_text()
 
 
 def test_triples(shared: Json) -> None:
@@ -29,7 +29,7 @@ def test_triples(shared: Json) -> None:
     assert len(set(ours)) == 5
 
 
-def test_the_eight_rows_of_the_set_validators_text(shared: Json) -> None:
+def test_eight_rows_of_the_set_validator_text(shared: Json) -> None:
     expected = [
         None,
         None,

@@ -1,7 +1,6 @@
-"""The vectors that server and C# client share; run as a module, writes them anew.
+"""The vectors shared by server and C# client; run as a module, it regenerates them.
 
-Every expected value in `tests/vectors/set_rules.json` is what the C# program answered, never what this
-project's own code says.
+Every expected value in `tests/vectors/set_rules.json` is an answer of the C# program, never of this project.
 """
 
 import json
@@ -21,7 +20,7 @@ FIRST_DAY, DAYS = (2026, 11, 29), 6
 BOARD_SIZES = (0, 1, 2, 3, 6, 9, 12, 15, 18, 21)
 SEEDS = (1, -1, 2, 42, 20_261_129, 2**31 - 1, -(2**31))
 
-# The set validator's "Test Cases", as ids: rows 1 to 8.
+# Rows 1 to 8 of "Test Cases" in the set validator text, as ids.
 SPEC_ROWS = (
     (0, 0, 0),
     (0, 40, 80),
@@ -48,7 +47,7 @@ def _boards() -> list[list[int]]:
 
 
 def _answered(kind: str, asked: list[list[int]]) -> list[str]:
-    return csharp.ask(csharp.words(kind, numbers) for numbers in asked)
+    return csharp.ask(csharp.question_line(kind, numbers) for numbers in asked)
 
 
 def _board(cards: list[int], answer: str) -> Json:
@@ -80,7 +79,7 @@ def _days() -> list[Json]:
 
 
 def vectors() -> Json:
-    """Every vector."""
+    """Return all vectors."""
     triples, boards = _triples(), _boards()
     return {
         "about": ORIGIN,
@@ -100,8 +99,8 @@ def vectors() -> Json:
     }
 
 
-def shown(content: Json) -> str:
-    """The vectors as the file holds them: a line each."""
+def as_text(content: Json) -> str:
+    """Return the vectors as the text of the file, one per line."""
     parts = [f'"about": {json.dumps(content["about"])}']
     for name, rows in content.items():
         if name != "about":
@@ -111,4 +110,4 @@ def shown(content: Json) -> str:
 
 
 if __name__ == "__main__":
-    VECTORS.write_text(shown(vectors()))
+    VECTORS.write_text(as_text(vectors()))

@@ -1,4 +1,4 @@
-"""Calls of the servicer without a network: the answer, or the status that it ends with."""
+"""Calls of the servicer without a network: they return the response or raise the status."""
 
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar, cast
@@ -9,8 +9,8 @@ _Request = TypeVar("_Request")
 _Response = TypeVar("_Response")
 
 
-class CallEnded(Exception):  # noqa: N818 - as gRPC ends a call
-    """The service ended the call with a status."""
+class CallEnded(Exception):  # noqa: N818 - named like the gRPC abort
+    """The service aborted the call with a status."""
 
     def __init__(self, code: grpc.StatusCode, details: str) -> None:
         super().__init__(f"{code.name}: {details}")
@@ -24,9 +24,9 @@ class _Context:
 
 
 def call(method: Callable[[_Request, Any], _Response], request: _Request) -> _Response:
-    """The answer of a servicer's method.
+    """Call a method of a servicer and return the response.
 
     Raises:
-        CallEnded: the service refused.
+        CallEnded: The service aborted the call.
     """
     return method(request, cast("grpc.ServicerContext", _Context()))

@@ -1,7 +1,7 @@
-"""The ledger of claims: what each proof says, how often it was tried, and whether it held.
+"""The ledger of claims: what each proof claims, the number of tries, and whether all tests passed.
 
-A test that proves something carries `@pytest.mark.claim(what, how)` and counts its tries with the fixture
-`tried`. With `--proof FILE` a run prints them as a table and writes them to that file.
+A proof is a test with `@pytest.mark.claim(what, how)` that counts its tries with the fixture `tried`. With
+`--proof FILE` a test run prints the ledger as a table and writes it to that file.
 """
 
 import json
@@ -22,20 +22,20 @@ class Entry:
     result: str = "holds"
 
     def add(self, report: pytest.TestReport, times: int) -> None:
-        """Count one test that tried this claim."""
+        """Add the result of one test of this claim."""
         self.times += times
         if report.outcome != "passed":
             self.result = "FAILS"
 
 
 class Ledger:
-    """The claims of a run, in the order in which they were tried."""
+    """The claims of a test run, in the order of the tests."""
 
     def __init__(self) -> None:
         self.entries: dict[str, Entry] = {}
 
     def note(self, claim: str, how: str, times: int, report: pytest.TestReport) -> None:
-        """Add what a test of this claim came to; several tests may share a claim."""
+        """Add the result of a test; several tests may share a claim."""
         self.entries.setdefault(claim, Entry(claim, how)).add(report, times)
 
     def write(self, path: Path) -> None:
@@ -45,7 +45,7 @@ class Ledger:
         path.write_text(json.dumps(rows, indent=1) + "\n")
 
     def table(self) -> list[str]:
-        """The lines of a Markdown table."""
+        """Return the lines of a Markdown table."""
         rows = [("claim", "how it was tried", "times", "result"), ("---", "---", "---:", "---")]
         rows += [(e.claim, e.how, f"{e.times:,}", e.result) for e in self.entries.values()]
         return [_row(row) for row in rows]
@@ -56,11 +56,11 @@ def _row(cells: Sequence[str]) -> str:
 
 
 class Tries:
-    """Counts how often a test tried its claim."""
+    """Counts the tries of one test."""
 
     def __init__(self) -> None:
         self.times = 0
 
     def __call__(self, times: int = 1) -> None:
-        """Count some more."""
+        """Add to the count."""
         self.times += times

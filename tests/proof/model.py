@@ -1,6 +1,6 @@
-"""A game of SET in the plainest words, from the texts and decisions alone: it uses nothing of the project.
+"""A reference model of a game, written from the rule texts and decisions without code of the project.
 
-It is slow and simple on purpose. Cards are ids 0..80, times are match-clock milliseconds, seats count from 0.
+It favors simplicity over speed. Cards are ids 0..80, times are match-clock milliseconds, seats count from 0.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,12 +11,12 @@ STAYS_MS = 30_000
 
 
 def attributes(card: int) -> tuple[int, int, int, int]:
-    """Number, shape, color and shading of a card (card model, "CardId Encoding Formula")."""
+    """Return number, shape, color and shading of a card (rule R2)."""
     return card // 27, card % 27 // 9, card % 9 // 3, card % 3
 
 
 def first_mixed(cards: Sequence[int]) -> str | None:
-    """The first attribute that is neither all the same nor all different (rules, "The valid Set rule")."""
+    """Return the first attribute that is not all the same or all different (rules R7 and R8)."""
     names = ("NUMBER", "SHAPE", "COLOR", "SHADING")
     for name, values in zip(names, zip(*map(attributes, cards), strict=True), strict=True):
         if len(set(values)) == 2:
@@ -25,13 +25,13 @@ def first_mixed(cards: Sequence[int]) -> str | None:
 
 
 def sets_among(cards: Iterable[int]) -> list[tuple[int, int, int]]:
-    """Every Set among some cards."""
+    """Return every Set among the cards."""
     return [three for three in combinations(cards, 3) if first_mixed(three) is None]
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What the texts leave to the options."""
+    """The choices that the rule texts leave to the options."""
 
     seats: int
     limit_ms: int | None = None
@@ -54,14 +54,14 @@ class Seat:
     collected: int = 0
     invalid: int = 0
     forfeited: bool = False
-    back_by_ms: int | None = None
+    reconnect_by_ms: int | None = None
     locked_until_ms: int = 0
     penalty_ms: int = 0
 
 
 @dataclass
 class Model:
-    """One game; the deck is known to it, as it is to the server."""
+    """One game; like the server, it knows the deck."""
 
     terms: Terms
     deck: list[int]
@@ -86,7 +86,7 @@ class Model:
     # Time.
 
     def advance(self, until_ms: int) -> None:
-        """Everything that is due, each at its time; of two at once the clock is first, then the board."""
+        """Process all events up to a time; of simultaneous events the clock is first, then the board."""
         while self.reason is None and (due := self._next_due()) is not None and due[0] <= until_ms:
             self.now_ms = due[0]
             if due[1] == 0:
@@ -94,16 +94,22 @@ class Model:
             elif due[1] == 1:
                 self._grow()
             else:
-                self.forfeit(s for s in self.seats if s.back_by_ms is not None and s.back_by_ms <= due[0])
+                self.forfeit(
+                    s for s in self.seats if s.reconnect_by_ms is not None and s.reconnect_by_ms <= due[0]
+                )
         self.now_ms = max(self.now_ms, until_ms)
 
     def _next_due(self) -> tuple[int, int] | None:
-        times = [(self.closing_ms, 0), (self.grow_at_ms, 1), *((seat.back_by_ms, 2) for seat in self.seats)]
+        times = [
+            (self.closing_ms, 0),
+            (self.grow_at_ms, 1),
+            *((seat.reconnect_by_ms, 2) for seat in self.seats),
+        ]
         return min(((ms, kind) for ms, kind in times if ms is not None), default=None)
 
     @property
     def closing_ms(self) -> int | None:
-        """When somebody's clock is at 0 (decision D7); there is no such time after the end."""
+        """Return the time at which the first clock reaches 0 (decision D7), or None after the end."""
         if self.terms.limit_ms is None or self.reason is not None:
             return None
         playing = [seat.penalty_ms for seat in self.seats if not seat.forfeited]
@@ -111,13 +117,13 @@ class Model:
 
     @property
     def closed(self) -> bool:
-        """Whether the match is over with its game: at once if it was cut off, else after 30 seconds."""
+        """Return whether the match is closed: immediately after an abort, otherwise after 30 seconds."""
         if self.reason in {"ABANDONED", "TERMINATED"}:
             return True
         return self.reason is not None and self.now_ms >= self.ended_ms + STAYS_MS
 
     def clock_ms(self, seat: Seat) -> int | None:
-        """What is left on a player's clock."""
+        """Return the remaining time of a player."""
         if self.terms.limit_ms is None:
             return None
         until_ms = self.now_ms if self.reason is None else self.ended_ms
@@ -137,7 +143,7 @@ class Model:
     # The board.
 
     def _look_for_sets(self, free_at_ms: int) -> None:
-        """After every change: go on, grow when the lock ends, or end (board and dealing, "Expansion")."""
+        """After a change continue, expand when the lock ends, or end (rule R15)."""
         self.grow_at_ms = None
         if sets_among(self.board):
             return
@@ -156,7 +162,7 @@ class Model:
     # Claims.
 
     def claim(self, seat: Seat, cards: Sequence[int], received_ms: int, drained_ms: int) -> str:
-        """Judges a claim; returns VALID, the reason it is invalid, or the reason it is refused."""
+        """Judge a claim; return VALID, the reason it is invalid, or the reason it is rejected."""
         self.advance(self.judged_at(received_ms, drained_ms))
         if self.reason is not None:
             return "MATCH_OVER"
@@ -173,8 +179,8 @@ class Model:
         return self._valid(seat, cards) if mixed is None else self._invalid(seat, mixed, counts=True)
 
     def judged_at(self, received_ms: int, drained_ms: int) -> int:
-        """A claim that came before a deadline counts although it is drained after it (decision D8)."""
-        windows = [seat.back_by_ms for seat in self.seats if self.reason is None]
+        """Return the time of judgement: a claim received before a deadline counts after it (decision D8)."""
+        windows = [seat.reconnect_by_ms for seat in self.seats if self.reason is None]
         ends = [ms for ms in (self.closing_ms, *windows) if ms is not None]
         deadline_ms = min(ends, default=drained_ms + 1)
         return deadline_ms - 1 if received_ms < deadline_ms <= drained_ms else drained_ms
@@ -187,7 +193,7 @@ class Model:
         for place, card in zip(places, refill, strict=True):
             self.slots[place] = card
         self.lock = (self.now_ms, self.now_ms + self.terms.valid_ms + self.terms.refill_ms, "valid")
-        seat.locked_until_ms = self.now_ms + 1  # others may still claim in this tick (decision D4)
+        seat.locked_until_ms = self.now_ms + 1  # Other players may still claim in this tick (decision D4).
         self._look_for_sets(self.lock[1])
         return "VALID"
 
@@ -206,18 +212,18 @@ class Model:
     # Players.
 
     def lose(self, seat: Seat) -> None:
-        """A connection is lost (decision D11)."""
+        """Process a lost connection (decision D11)."""
         if seat.forfeited:
             return
         if not self.terms.window_ms:
             self.forfeit([seat])
         else:
-            seat.back_by_ms = self.now_ms + self.terms.window_ms
+            seat.reconnect_by_ms = self.now_ms + self.terms.window_ms
 
     def forfeit(self, leaving: Iterable[Seat]) -> None:
-        """Players are out for good (rules, "Disconnects and forfeits")."""
+        """Forfeit players (rules R33 to R35)."""
         for seat in [*leaving]:
-            seat.forfeited, seat.back_by_ms = True, None
+            seat.forfeited, seat.reconnect_by_ms = True, None
         left = [seat for seat in self.seats if not seat.forfeited]
         if not left:
             self._end("ABANDONED")
@@ -230,7 +236,7 @@ class Model:
     # The result.
 
     def ranks(self) -> list[int]:
-        """Each seat's place (decision D6)."""
+        """Return the rank of each seat (decision D6)."""
         keys = [self._merit(seat) for seat in self.seats]
         return [1 + sum(other > key for other in keys) for key in keys]
 
@@ -243,7 +249,7 @@ class Model:
 
     @property
     def winners(self) -> list[int]:
-        """Who shares the first place; nobody does in a game that was cut off."""
+        """Return the seats with the first rank; an aborted game has none."""
         if self.reason in {"ABANDONED", "TERMINATED"}:
             return []
         ranked = enumerate(zip(self.ranks(), self.seats, strict=True))

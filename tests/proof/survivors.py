@@ -1,7 +1,7 @@
-"""Second look at mutants that survived: `python -m tests.proof.survivors FOLDER`, after mutmut has run there.
+"""Second check of surviving mutants: `python -m tests.proof.survivors FOLDER`, after a run of mutmut there.
 
-mutmut forks after the code was imported, so that what runs at import escapes it. Here every survivor gets a
-process of its own. What then survives must be explained in `docs/proof.md`, or the command fails.
+mutmut forks after the import of the code, so it misses mutants of code that runs at import. This command
+tests each survivor in its own process. Mutants that still survive must be explained in `docs/proof.md`.
 """
 
 import os
@@ -18,13 +18,13 @@ TOO_LONG_S = 600
 
 
 def survivors(folder: Path) -> list[str]:
-    """The names of the mutants that no test noticed."""
+    """Return the names of the mutants that no test detected."""
     listed = subprocess.run([MUTMUT, "results"], cwd=folder, capture_output=True, text=True, check=True)
     return re.findall(r"^\s*(\S+): (?:survived|no tests)$", listed.stdout, re.MULTILINE)
 
 
 def survives(folder: Path, mutant: str) -> bool:
-    """Whether the tests pass in a process that has the mutant from its start."""
+    """Return whether the tests pass in a process that has the mutant from its start."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *TESTS]
     try:
         done = subprocess.run(
@@ -41,7 +41,7 @@ def survives(folder: Path, mutant: str) -> bool:
 
 
 def main(folder: Path) -> int:
-    """Prints the survivors, explained or not; returns how many are not explained."""
+    """Print the survivors, explained or not; return the number of unexplained ones."""
     explained = EXPLAINED.read_text()
     left = [mutant for mutant in survivors(folder) if survives(folder, mutant)]
     unexplained = [mutant for mutant in left if f"`{mutant}`" not in explained]

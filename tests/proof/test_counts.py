@@ -1,8 +1,8 @@
-"""Exact numbers that take a while: boards counted by way of the project's own validator, halved by symmetry.
+"""Exact numbers of boards, counted with the validator of the project and reduced by symmetry.
 
-A symmetry moves any card to any other and keeps every Set, so all cards are on equally many boards of a kind:
-those with card 0 are counted, times 81, divided by the cards of a board. What is fixed after card 0 is chosen
-likewise: a second card is as good as any other, and any third that makes no Set with them is too.
+A symmetry maps any card to any other and keeps every Set, so each card is on equally many boards of a kind.
+The tests count the boards with card 0, times 81, divided by the cards of a board. Likewise for later cards:
+all second cards are equivalent, and so are all third cards that make no Set with the first two.
 """
 
 from collections import Counter
@@ -33,12 +33,12 @@ FIRST_THREE = (0, 1, 3)
 
 
 def _closing(board: list[int], card: int) -> set[int]:
-    """The cards that would make a Set with this card and one on the board."""
+    """Return the cards that make a Set with this card and one on the board."""
     return {THIRD_ROWS[card][other] for other in board}
 
 
 def _set_free_with(board: list[int], open_cards: list[int], missing: int) -> int:
-    """How many Set-free boards there are that add so many of these cards, in their order."""
+    """Count the Set-free boards that extend a board by `missing` of the open cards, in their order."""
     if missing == 0:
         return 1
     if missing == 1:
@@ -52,7 +52,7 @@ def _set_free_with(board: list[int], open_cards: list[int], missing: int) -> int
 
 
 def _set_free(size: int) -> int:
-    """Boards of a size without a Set; every ordered Set-free triple is as good as (0, 1, 3)."""
+    """Count the boards of a size without a Set; every ordered Set-free triple is equivalent to (0, 1, 3)."""
     first = list(FIRST_THREE)
     assert not any_set_among(first)
     closed = {THIRD_ROWS[a][b] for a, b in combinations(first, 2)}
@@ -69,7 +69,7 @@ def _set_free(size: int) -> int:
 @pytest.mark.parametrize(
     "size", [pytest.param(size, marks=[pytest.mark.proof] if size >= SLOW else []) for size in SET_FREE]
 )
-def test_set_free_boards(size: int, tried: Tries) -> None:
+def test_number_of_set_free_boards(size: int, tried: Tries) -> None:
     tried(SET_FREE[size])
     assert _set_free(size) == SET_FREE[size]
 
@@ -80,7 +80,7 @@ def test_set_free_boards(size: int, tried: Tries) -> None:
     "boards of 6 by Sets: 247,615,056 with 0, 71,772,480 with 1, 5,068,440 with 2, 84,240 with 3",
     "find_sets_among on every board of 6 that holds cards 0 and 1, times the pairs",
 )
-def test_boards_of_six_by_their_sets(tried: Tries) -> None:
+def test_boards_of_six_by_number_of_sets(tried: Tries) -> None:
     found: Counter[int] = Counter()
     for rest in combinations(range(2, 81), 4):
         found[len(find_sets_among((0, 1, *rest)))] += 1
@@ -94,7 +94,7 @@ Trio = tuple[int, int, int]
 
 
 def _direction(found: Trio) -> tuple[int, ...]:
-    """How a Set lies: equal for parallel Sets."""
+    """Return the direction of a Set; it is equal for parallel Sets."""
     step = tuple((y - x) % 3 for x, y in zip(attributes(found[0]), attributes(found[1]), strict=True))
     return min(step, tuple(-value % 3 for value in step))
 
@@ -105,9 +105,9 @@ def _mask(found: Trio) -> int:
 
 @cache
 def _unions_of_four() -> Counter[int]:
-    """How many lists of four Sets cover so many cards; the first Set is as good as any other.
+    """Count the lists of four Sets by the number of covered cards; all first Sets are equivalent.
 
-    The second matters by the cards it shares with the first and whether it is parallel to it.
+    For the second Set only the cards shared with the first and whether it is parallel to it matter.
     """
     sets = find_sets_among(range(81))
     masks = [_mask(found) for found in sets]
@@ -141,7 +141,7 @@ def test_sums_of_fourth_powers(size: int, total: int, tried: Tries) -> None:
     "Sets on 12 to 21 random cards: the mean is C(n,3)/79 and on 12 the variance 1571820/830053",
     "exact, from how pairs of Sets share cards: 0, 1 and never 2",
 )
-def test_mean_and_variance_follow_from_the_sets(tried: Tries) -> None:
+def test_mean_and_variance_match_the_listed_sets(tried: Tries) -> None:
     sets = [frozenset(found) for found in find_sets_among(range(81))]
     shared = Counter(len(sets[0] & other) for other in sets)
 
@@ -161,7 +161,7 @@ def test_mean_and_variance_follow_from_the_sets(tried: Tries) -> None:
     "20 cards without a Set exist, and with any 21st there is one",
     "a cap found by search: no Set in it, and one with each of the 61 others",
 )
-def test_a_cap_of_twenty_is_full(tried: Tries) -> None:
+def test_cap_of_twenty_cannot_be_extended(tried: Tries) -> None:
     assert not any_set_among(CAP)
     for card in set(range(81)) - set(CAP):
         tried()

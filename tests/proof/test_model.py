@@ -1,4 +1,4 @@
-"""A match, driven as bytes, against the model: anything in any order, outages and clock jumps included."""
+"""State machine test: a match, driven as bytes, against the model, with outages and clock jumps."""
 
 from itertools import combinations
 from typing import Any
@@ -17,9 +17,9 @@ from hypothesis.stateful import (
 
 from match_handler.match.seating import LeaveReason
 from set_core import Deck
+from tests.proof.driver import Claim, MatchDriver
 from tests.proof.ledger import Tries
 from tests.proof.model import Model, Seat, Terms, attributes, sets_among
-from tests.proof.told import Claim, ToldMatch
 
 TICK_MS = 50
 RATE, RATE_MS = 30, 1_000
@@ -47,89 +47,89 @@ HOW = "Hypothesis state machine: claims, races, outages, clock jumps, joins, lea
 
 
 class AgainstTheModel(RuleBasedStateMachine):
-    """One game; the match and the model are told the same."""
+    """One game; the match and the model receive the same events."""
 
     tries = Tries()
 
     @initialize(terms=TERMS, seed=st.integers(1, 2**31 - 1))
     def begin(self, terms: Terms, seed: int) -> None:
-        self.match = ToldMatch(terms, seed, now_ms=1_000)
+        self.match = MatchDriver(terms, seed, now_ms=1_000)
         self.model = Model(terms, list(Deck(seed).order), now_ms=1_000)
         self.tick = 0
         self.rates: dict[int, tuple[int, int]] = {}
 
     @rule(after_ms=WAITS_MS)
     def wait(self, after_ms: int) -> None:
-        """Time passes, an hour at once if the machine slept; a match that is over is not called any more."""
+        """Advance the time, by an hour for a machine that slept; a closed match receives no calls."""
         if not self.match.over:
             self.match.now_ms += after_ms
-            self._say([])
+            self._loop([])
 
     @precondition(lambda self: not self.match.over)
     @rule(seat=SEATS, pick=PICKS, after_ms=WAITS_MS, late_ms=st.integers(0, TICK_MS))
     def claim(self, seat: int, pick: int, after_ms: int, late_ms: int) -> None:
-        """A claim, drained a little after it came."""
+        """Send a claim that is drained a little after it was received."""
         self.match.now_ms += after_ms
-        self._say([self._claim(seat, pick, late_ms=late_ms)])
+        self._loop([self._claim(seat, pick, late_ms=late_ms)])
 
     @precondition(lambda self: not self.match.over)
     @rule(one=SEATS, other=SEATS, picks=st.tuples(PICKS, PICKS), after_ms=WAITS_MS)
     def race(self, one: int, other: int, picks: tuple[int, int], after_ms: int) -> None:
-        """Two claims in one tick: by user id, then as they came (decision D1)."""
+        """Send two claims in one tick: they are ordered by user id, then by arrival (decision D1)."""
         self.wait(after_ms)
         claims = [self._claim(one, picks[0]), self._claim(other, picks[1])]
-        self._say(claims, order=sorted(claims, key=lambda claim: claim.seat))
+        self._loop(claims, order=sorted(claims, key=lambda claim: claim.seat))
 
     @precondition(lambda self: not self.match.over)
     @rule(seats=st.lists(SEATS, min_size=2, max_size=4), pick=PICKS, after_ms=WAITS_MS)
     def outage(self, seats: list[int], pick: int, after_ms: int) -> None:
-        """Claims of several ticks that waited while the service was away and the clock stood still."""
+        """Send claims of several ticks that were queued in an outage, while the match clock was stopped."""
         self.wait(after_ms)
         claims = []
         for number, seat in enumerate(seats):
             self.tick += 1
             claims.append(self._claim(seat, pick + number))
-        self._say(claims)
+        self._loop(claims)
 
     @precondition(lambda self: self.model.reason is None)
-    @rule(seat=SEATS, on_purpose=st.booleans())
-    def go(self, seat: int, on_purpose: bool) -> None:  # noqa: FBT001 - drawn
+    @rule(seat=SEATS, intended=st.booleans())
+    def leave(self, seat: int, intended: bool) -> None:  # noqa: FBT001 - drawn by Hypothesis
         seat = seat % len(self.model.seats)
         if seat not in self.match.session_of:
             return
-        self.match.go(seat, LeaveReason.LEFT if on_purpose else LeaveReason.DISCONNECTED)
-        if not on_purpose:
+        self.match.leave(seat, LeaveReason.LEFT if intended else LeaveReason.DISCONNECTED)
+        if not intended:
             self.model.lose(self.model.seats[seat])
         elif not self.model.seats[seat].forfeited:
             self.model.forfeit([self.model.seats[seat]])
 
     @precondition(lambda self: self.model.reason is None)
-    @rule(seat=SEATS, old_goes=st.booleans())
-    def come(self, seat: int, old_goes: bool) -> None:  # noqa: FBT001 - drawn
-        """Back in time, or on a second device, or too late; an old connection goes late or not at all."""
+    @rule(seat=SEATS, old_leaves=st.booleans())
+    def join(self, seat: int, old_leaves: bool) -> None:  # noqa: FBT001 - drawn by Hypothesis
+        """Rejoin in time, on a second connection or too late; an old connection leaves later or never."""
         seat = seat % len(self.model.seats)
         old = self.match.session_of.get(seat)
-        self.match.come(seat)
-        self.model.seats[seat].back_by_ms = None
+        self.match.join(seat)
+        self.model.seats[seat].reconnect_by_ms = None
         self.rates.pop(seat, None)
-        if old_goes and old is not None:
+        if old_leaves and old is not None:
             self.match.end(seat, old, LeaveReason.LEFT)
 
     @invariant()
-    def the_match_is_where_the_model_is(self) -> None:
-        seen, model = self.match.snapshot(), self.model
-        assert seen["phase"] == f"PHASE_{model.phase}"
-        assert [slot.get("cardId") for slot in seen["slots"]] == model.slots
-        assert seen["cardsRemaining"] == len(model.deck)
-        assert [_seen(player) for player in seen["players"]] == [self._known(s) for s in model.seats]
-        assert ("results" in seen) == (model.reason is not None)
+    def match_equals_the_model(self) -> None:
+        snapshot, model = self.match.snapshot(), self.model
+        assert snapshot["phase"] == f"PHASE_{model.phase}"
+        assert [slot.get("cardId") for slot in snapshot["slots"]] == model.slots
+        assert snapshot["cardsRemaining"] == len(model.deck)
+        assert [_visible(player) for player in snapshot["players"]] == [self._known(s) for s in model.seats]
+        assert ("results" in snapshot) == (model.reason is not None)
         if model.reason is not None:
-            self._compare(seen["results"])
+            self._compare(snapshot["results"])
         self.tries()
 
     @invariant()
-    def the_cards_add_up(self) -> None:
-        """In every attribute the cards of board and deck add up to a multiple of 3, and none is lost."""
+    def no_card_is_lost(self) -> None:
+        """Check that each attribute of board and deck sums to a multiple of 3 and that no card is lost."""
         held = self.model.board + self.model.deck
         assert all(sum(attributes(card)[place] for card in held) % 3 == 0 for place in range(4))
         assert len(held) + 3 * sum(seat.collected for seat in self.model.seats) == 81
@@ -144,16 +144,16 @@ class AgainstTheModel(RuleBasedStateMachine):
         assert results["durationMs"] == self.model.ended_ms - self.model.started_ms
 
     def _known(self, seat: Seat) -> tuple[object, ...]:
-        back_by_ms = seat.back_by_ms if self.model.reason is None else None
+        reconnect_by_ms = seat.reconnect_by_ms if self.model.reason is None else None
         tally = (seat.score, seat.collected, seat.invalid, seat.forfeited)
-        return (*tally, self.model.clock_ms(seat), back_by_ms)
+        return (*tally, self.model.clock_ms(seat), reconnect_by_ms)
 
     def _claim(self, seat: int, pick: int, late_ms: int = 0) -> Claim:
         cards = self._cards(pick)
         return Claim(seat % len(self.model.seats), cards, self.tick, self.match.now_ms - late_ms)
 
     def _cards(self, pick: int) -> list[int]:
-        """A Set on the board mostly, else three of its cards, any three cards, or nonsense."""
+        """Return mostly a Set on the board, otherwise cards on the board, any cards, or an invalid list."""
         board = self.model.board
         found = sets_among(board)
         if pick % 8 < 5 and found:
@@ -163,15 +163,15 @@ class AgainstTheModel(RuleBasedStateMachine):
             return list(triples[pick % len(triples)])
         return [pick % 81, (pick * 7 + 1) % 81, (pick * 13 + 5) % 82][: 2 + pick % 5]
 
-    def _say(self, claims: list[Claim], order: list[Claim] | None = None) -> None:
-        heard = self.match.loop(claims)
+    def _loop(self, claims: list[Claim], order: list[Claim] | None = None) -> None:
+        received = self.match.loop(claims)
         verdicts = [self._judged(claim) for claim in (claims if order is None else order)]
         self.model.advance(self.match.now_ms)
         self.tick += 1
-        assert heard == [verdict for verdict in verdicts if verdict is not None]
+        assert received == [verdict for verdict in verdicts if verdict is not None]
 
     def _judged(self, claim: Claim) -> str | None:
-        """What the model says to a claim; nobody hears one who is not connected, or too many of one."""
+        """Return the verdict of the model, or None when the sender is not connected."""
         model, drained_ms = self.model, self.match.now_ms
         model.advance(model.judged_at(claim.received_ms, drained_ms))
         if claim.seat not in self.match.session_of:
@@ -179,20 +179,20 @@ class AgainstTheModel(RuleBasedStateMachine):
         if model.closed:
             return "MATCH_OVER"
         start_ms, count = self.rates.get(claim.seat, (-RATE_MS, 0))
-        fresh = not 0 <= claim.received_ms - start_ms < RATE_MS
-        self.rates[claim.seat] = (claim.received_ms, 1) if fresh else (start_ms, count + 1)
+        new_window = not 0 <= claim.received_ms - start_ms < RATE_MS
+        self.rates[claim.seat] = (claim.received_ms, 1) if new_window else (start_ms, count + 1)
         if self.rates[claim.seat][1] > RATE:
             return "RATE_LIMITED"
-        if not _is_read(claim.cards):
+        if not _is_well_formed(claim.cards):
             return "MALFORMED"
         return model.claim(model.seats[claim.seat], claim.cards, claim.received_ms, drained_ms)
 
 
-def _is_read(cards: list[int]) -> bool:
+def _is_well_formed(cards: list[int]) -> bool:
     return len(cards) == 3 and len(set(cards)) == 3 and max(cards) <= 80
 
 
-def _seen(player: dict[str, Any]) -> tuple[object, ...]:
+def _visible(player: dict[str, Any]) -> tuple[object, ...]:
     tally = (player["score"], player["setsCollected"], player["invalidAttempts"])
     forfeited = player["status"] == "PLAYER_STATUS_FORFEITED"
     return (*tally, forfeited, player.get("timeRemainingMs"), player.get("reconnectDeadlineMs"))
@@ -210,12 +210,12 @@ def _run(examples: int, tried: Tries) -> None:
 
 
 @pytest.mark.claim(CLAIM, HOW)
-def test_a_match_does_what_the_model_does(tried: Tries) -> None:
+def test_match_equals_the_model(tried: Tries) -> None:
     _run(25, tried)
 
 
 @pytest.mark.proof
 @pytest.mark.timeout(1800)
 @pytest.mark.claim(CLAIM, HOW)
-def test_so_do_hundreds_of_matches(tried: Tries) -> None:
+def test_hundreds_of_matches_equal_the_model(tried: Tries) -> None:
     _run(300, tried)

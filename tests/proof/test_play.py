@@ -1,7 +1,7 @@
-"""Thousands of whole games: what always holds in them, and how often what happens happens.
+"""Thousands of whole games: invariants, and frequencies of events.
 
-The frequencies are those of the texts' own rule, by which a board of 15 that loses a Set stays at 15. They
-were measured elsewhere by another program, in 220,977 games.
+The expected frequencies are those of the rule texts, by which a board of 15 that loses a Set stays at 15.
+Another program measured them in 220,977 games.
 """
 
 import math
@@ -24,12 +24,12 @@ BIGGEST_BOARD = {12: 0.314, 15: 0.670, 18: 0.016}
 CARDS_LEFT = {0: 0.0115, 6: 0.455, 9: 0.452, 12: 0.0809}
 SETS_IN_PLAY = {12: 2.517, 15: 5.026, 18: 8.946}
 SETS_CLAIMED = {22, 23, 24, 25, 27}
-"""26 would leave three cards, which the sums forbid."""
+"""26 Sets would leave three cards, which the attribute sums exclude."""
 
 
 @dataclass
 class Tally:
-    """What was seen in some games."""
+    """Counts over some games."""
 
     steps: int = 0
     deals_without: int = 0
@@ -41,7 +41,7 @@ class Tally:
 
 
 def _check(session: GameSession) -> None:
-    """Nothing is lost, and in every attribute board and deck add up to a multiple of 3."""
+    """Check that no card is lost and that each attribute of board and deck sums to a multiple of 3."""
     held = session.board.card_ids + list(session.deck.order[session.deck.drawn :])
     taken = 3 * session.players[0].sets_collected
     assert len(set(held)) == len(held) == 81 - taken
@@ -71,9 +71,9 @@ def _play(seed: int, tally: Tally) -> None:
     tally.claimed[session.players[0].sets_collected] += 1
 
 
-def _near(seen: int, of: int, share: float) -> bool:
-    """Whether a share is within so many standard errors of what it should be."""
-    return abs(seen / of - share) <= SIGMAS * math.sqrt(share * (1 - share) / of)
+def _near(observed: int, total: int, share: float) -> bool:
+    """Check that a share is within five standard errors of the expected one."""
+    return abs(observed / total - share) <= SIGMAS * math.sqrt(share * (1 - share) / total)
 
 
 @pytest.mark.proof
@@ -82,7 +82,7 @@ def _near(seen: int, of: int, share: float) -> bool:
     "board and deck add up to 0 mod 3 at every step, and no card is lost; frequencies are as known",
     "whole seeded games by random Sets, looked at after every step",
 )
-def test_thousands_of_games(tried: Tries) -> None:
+def test_frequencies_in_thousands_of_games(tried: Tries) -> None:
     tally = Tally()
     for seed in range(1, GAMES + 1):
         _play(seed, tally)

@@ -1,4 +1,4 @@
-"""Certificates made for one test run by the openssl command."""
+"""Certificates for one test run, created with the openssl command."""
 
 import subprocess
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class Pair:
+class CertificatePair:
     """A certificate and its key."""
 
     certificate: Path
@@ -17,9 +17,9 @@ def _openssl(*arguments: str) -> None:
     subprocess.run(["openssl", *arguments], check=True, capture_output=True)  # noqa: S607
 
 
-def make_authority(folder: Path, name: str) -> Pair:
-    """A certificate that signs others."""
-    pair = Pair(folder / f"{name}.crt", folder / f"{name}.key")
+def make_authority(folder: Path, name: str) -> CertificatePair:
+    """Create a certificate authority."""
+    pair = CertificatePair(folder / f"{name}.crt", folder / f"{name}.key")
     _openssl(
         "req",
         "-x509",
@@ -40,9 +40,9 @@ def make_authority(folder: Path, name: str) -> Pair:
     return pair
 
 
-def make_certificate(folder: Path, name: str, authority: Pair) -> Pair:
-    """A certificate for this host, signed by an authority."""
-    pair = Pair(folder / f"{name}.crt", folder / f"{name}.key")
+def make_certificate(folder: Path, name: str, authority: CertificatePair) -> CertificatePair:
+    """Create a certificate for this host, signed by an authority."""
+    pair = CertificatePair(folder / f"{name}.crt", folder / f"{name}.key")
     request, extension = folder / f"{name}.csr", folder / f"{name}.ext"
     extension.write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
     _openssl(

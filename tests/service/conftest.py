@@ -1,4 +1,4 @@
-"""One plain server for all tests of this folder that need no settings of their own."""
+"""One server without extra settings, shared by the tests of this folder."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The service as a process of its own: `set-match serve`, its log lines, and its end."""
+"""The service as a separate process: `set-match serve`, its log lines and its exit status."""
 
 import json
 import os
@@ -15,30 +15,30 @@ import httpx
 import psutil
 
 COMMAND: Final = str(Path(sys.executable).with_name("set-match"))
-PATIENCE_SECONDS: Final = 60
-"""Long enough for a busy machine; nothing is measured."""
+TIMEOUT_SECONDS: Final = 60
+"""Long enough for a busy machine; it is not a measurement."""
 
 
 def clean_environment(**settings: str) -> dict[str, str]:
-    """This environment without the service's settings, and with these."""
+    """Return this environment without settings of the service, plus the given settings."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("SET_MATCH_")}
     return {**kept, **settings}
 
 
 def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    """A command that ends by itself."""
+    """Run a command that ends without a signal."""
     return subprocess.run(
         [COMMAND, *arguments],
         capture_output=True,
         text=True,
         check=False,
-        timeout=PATIENCE_SECONDS,
+        timeout=TIMEOUT_SECONDS,
         env=clean_environment(**settings),
     )
 
 
-def refused_line(outcome: subprocess.CompletedProcess[str]) -> str:
-    """The one line that says why; the exit status is that of a wrong setting."""
+def error_line(outcome: subprocess.CompletedProcess[str]) -> str:
+    """Return the error line of a command that ended with the exit status of a wrong setting."""
     assert outcome.returncode == 2
     assert outcome.stdout == ""
     assert "Traceback" not in outcome.stderr
@@ -76,11 +76,9 @@ class Serving:
         return self._process.pid
 
     def logged(self, message: str, count: int = 1) -> list[dict[str, Any]]:
-        """The lines with this message, once there are so many."""
+        """Wait for `count` lines with this message and return them."""
         with self._changed:
-            self._changed.wait_for(
-                lambda: len(self._with(message)) >= count or self._closed, PATIENCE_SECONDS
-            )
+            self._changed.wait_for(lambda: len(self._with(message)) >= count or self._closed, TIMEOUT_SECONDS)
             found = self._with(message)
         assert len(found) >= count, f"no {message!r} in {self.lines}"
         return found
@@ -89,17 +87,17 @@ class Serving:
         return [line for line in self.lines if line["msg"] == message]
 
     def metrics(self) -> str:
-        """What Prometheus is told."""
+        """Return the metrics as Prometheus receives them."""
         port = self.logged("metrics")[0]["port"]
-        return httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE_SECONDS).text
+        return httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=TIMEOUT_SECONDS).text
 
     def port(self, workers: int = 1) -> int:
-        """Where it serves, once so many workers do."""
+        """Return the port of the service, after `workers` workers serve."""
         (port,) = {int(line["address"].rpartition(":")[2]) for line in self.logged("serving", workers)}
         return port
 
     def workers(self) -> list[psutil.Process]:
-        """Its worker processes, without the helper that Python starts beside them."""
+        """Return the worker processes, without the resource tracker of Python."""
         children = psutil.Process(self.pid).children()
         return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
 
@@ -107,16 +105,16 @@ class Serving:
         self._process.send_signal(number)
 
     def wait(self) -> int:
-        """Its exit status, when all it wrote has been read."""
-        status = self._process.wait(PATIENCE_SECONDS)
-        self._reader.join(PATIENCE_SECONDS)
+        """Wait for the end and return the exit status, after the whole log has been read."""
+        status = self._process.wait(TIMEOUT_SECONDS)
+        self._reader.join(TIMEOUT_SECONDS)
         return status
 
     def close(self) -> None:
-        """Ends it whatever state it is in."""
+        """Kill the service and its children if they still run."""
         if self._process.poll() is None:
-            family = [psutil.Process(self.pid), *psutil.Process(self.pid).children(recursive=True)]
-            for process in family:
+            processes = [psutil.Process(self.pid), *psutil.Process(self.pid).children(recursive=True)]
+            for process in processes:
                 process.kill()
         self.wait()
         assert self._process.stderr is not None

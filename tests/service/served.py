@@ -1,4 +1,4 @@
-"""The real server in this process, on a port of its own, and a shim that talks to it."""
+"""The real server in this process, on its own port, and a client that calls it as the shim does."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,14 +11,14 @@ from match_handler.service.server import RunningServer, start_server
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceStub
 
-HERE = Address("127.0.0.1", 0)
+ANY_PORT = Address("127.0.0.1", 0)
 NOON = 1_796_126_400_000
 DEADLINE_SECONDS = 30
 
 
 @contextmanager
 def serving(**settings: Any) -> Iterator[RunningServer]:
-    running = start_server(Settings(**{"listen": HERE, **settings}))
+    running = start_server(Settings(**{"listen": ANY_PORT, **settings}))
     try:
         yield running
     finally:
@@ -44,7 +44,7 @@ class Shim:
         self.step = pb.Step()
 
     @property
-    def place(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         return {
             "match_id": "m1.node1",
             "node": "node1",
@@ -64,35 +64,35 @@ class Shim:
         return reply
 
     def attempt(self, user: str, **metadata: str) -> pb.MatchJoinAttemptResponse:
-        request = pb.MatchJoinAttemptRequest(**self.place, presence=presence(user), metadata=metadata)
+        request = pb.MatchJoinAttemptRequest(**self.fields, presence=presence(user), metadata=metadata)
         reply = self.stub.MatchJoinAttempt(request, timeout=DEADLINE_SECONDS)
         self.step = reply.step
         return reply
 
     def join(self, *users: str) -> pb.Step:
-        request = pb.MatchJoinRequest(**self.place, presences=[presence(user) for user in users])
+        request = pb.MatchJoinRequest(**self.fields, presences=[presence(user) for user in users])
         self.step = self.stub.MatchJoin(request, timeout=DEADLINE_SECONDS).step
         return self.step
 
     def leave(self, user: str, reason: pb.LeaveReason.ValueType) -> pb.Step:
         leave = pb.Leave(presence=presence(user), reason=reason, left_ms=self.now_ms)
-        request = pb.MatchLoopRequest(**self.place, leaves=[leave])
+        request = pb.MatchLoopRequest(**self.fields, leaves=[leave])
         self.step = self.stub.MatchLoop(request, timeout=DEADLINE_SECONDS).step
         return self.step
 
     def reserve(self, *users: str) -> pb.MatchReserveResponse:
-        wanted = [pb.Presence(user_id=user, username=user) for user in users]
-        request = pb.MatchReserveRequest(**self.place, users=wanted)
+        presences = [pb.Presence(user_id=user, username=user) for user in users]
+        request = pb.MatchReserveRequest(**self.fields, users=presences)
         reply = self.stub.MatchReserve(request, timeout=DEADLINE_SECONDS)
         self.step = reply.step
         return reply
 
-    def loop(self, *said: tuple[str, int, bytes], after_ms: int = 50) -> pb.Step:
+    def loop(self, *messages: tuple[str, int, bytes], after_ms: int = 50) -> pb.Step:
         self.tick, self.now_ms = self.tick + 1, self.now_ms + after_ms
-        self.step = self.stub.MatchLoop(self.loop_request(*said), timeout=DEADLINE_SECONDS).step
+        self.step = self.stub.MatchLoop(self.loop_request(*messages), timeout=DEADLINE_SECONDS).step
         return self.step
 
-    def loop_request(self, *said: tuple[str, int, bytes]) -> pb.MatchLoopRequest:
+    def loop_request(self, *messages: tuple[str, int, bytes]) -> pb.MatchLoopRequest:
         inputs = [
             pb.Input(
                 tick=self.tick,
@@ -103,24 +103,24 @@ class Shim:
                 op_code=op_code,
                 data=data,
             )
-            for user, op_code, data in said
+            for user, op_code, data in messages
         ]
-        return pb.MatchLoopRequest(**self.place, inputs=inputs)
+        return pb.MatchLoopRequest(**self.fields, inputs=inputs)
 
     def terminate(self) -> pb.Step:
-        request = pb.MatchTerminateRequest(**self.place, grace_seconds=5)
+        request = pb.MatchTerminateRequest(**self.fields, grace_seconds=5)
         self.step = self.stub.MatchTerminate(request, timeout=DEADLINE_SECONDS).step
         return self.step
 
-    def signal(self, word: str) -> pb.MatchSignalResponse:
+    def signal(self, data: str) -> pb.MatchSignalResponse:
         reply = self.stub.MatchSignal(
-            pb.MatchSignalRequest(**self.place, data=word), timeout=DEADLINE_SECONDS
+            pb.MatchSignalRequest(**self.fields, data=data), timeout=DEADLINE_SECONDS
         )
         self.step = reply.step
         return reply
 
     def seat(self, *users: str) -> pb.Step:
-        """Attempt and join of users who must be let in; the last step."""
+        """Attempt and join for users who must be allowed; return the last step."""
         for user in users:
             assert self.attempt(user).allow
             self.join(user)

@@ -1,4 +1,4 @@
-"""`set-match` whose HINT says that it is being handled and waits for a file: `slow_serve FILE serve ...`."""
+"""`set-match` whose HINT handler logs "in a call" and waits for a file: `slow_serve FILE serve ...`."""
 
 import logging
 import sys

@@ -1,4 +1,4 @@
-"""Calls of several matches in one: each is answered, counted and logged as it would have been alone."""
+"""Several calls in one batch: each is answered, counted and logged like a single call."""
 
 import json
 import logging
@@ -10,7 +10,7 @@ import pytest
 from match_handler.match import inputs
 from match_handler.match.match import Match
 from match_handler.protocol.payloads import OpCode
-from match_handler.service.batch import MAX_CALLS
+from match_handler.service.servicer import MAX_CALLS
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceStub
 from tests.service.served import Shim, ops
@@ -18,7 +18,7 @@ from tests.service.test_calls import claim
 from tests.service.test_metrics import scraped, value
 from tests.service.test_statuses import failure
 
-SECRET = "the deck is 1 2 3"  # noqa: S105 - what must not get out
+SECRET = "the deck is 1 2 3"  # noqa: S105 - a text that must not leave the service
 INTERNAL = (grpc.StatusCode.INTERNAL.value[0], "internal error")
 
 
@@ -33,8 +33,8 @@ def playing(stub: MatchHandlerServiceStub, seed: int) -> Shim:
     return shim
 
 
-def loop_of(shim: Shim, match_id: str, *said: tuple[str, int, bytes]) -> pb.MatchLoopRequest:
-    request = shim.loop_request(*said)
+def loop_of(shim: Shim, match_id: str, *messages: tuple[str, int, bytes]) -> pb.MatchLoopRequest:
+    request = shim.loop_request(*messages)
     request.match_id = match_id
     return request
 
@@ -48,16 +48,16 @@ def failed_with(result: pb.MatchBatchResult) -> tuple[int, str]:
     return result.failure.code, result.failure.message
 
 
-def test_each_call_has_its_answer_in_its_place(stub: MatchHandlerServiceStub) -> None:
+def test_results_are_in_the_order_of_the_calls(stub: MatchHandlerServiceStub) -> None:
     shims = [playing(stub, seed) for seed in range(1, 5)]
     calls = [
         loop_of(shim, f"m{n}", ("ann", OpCode.CLAIM, claim(shim, f"c{n}"))) for n, shim in enumerate(shims)
     ]
-    told = [result.response.step.broadcasts[0].message.data for result in batched(stub, *calls)]
-    assert [json.loads(data)["claimId"] for data in told] == ["c0", "c1", "c2", "c3"]
+    payloads = [result.response.step.broadcasts[0].message.data for result in batched(stub, *calls)]
+    assert [json.loads(data)["claimId"] for data in payloads] == ["c0", "c1", "c2", "c3"]
 
 
-def test_a_call_that_is_refused_takes_no_other_with_it(stub: MatchHandlerServiceStub) -> None:
+def test_rejected_call_does_not_affect_the_others(stub: MatchHandlerServiceStub) -> None:
     good = playing(stub, 1)
     version, _, rules, body = msgspec.msgpack.decode(good.step.state)
     newer = msgspec.msgpack.encode([version + 1, version + 1, rules, body])
@@ -71,13 +71,13 @@ def test_a_call_that_is_refused_takes_no_other_with_it(stub: MatchHandlerService
     assert first.response.step.state
 
 
-def test_a_call_that_fails_takes_no_other_with_it_and_is_logged_with_its_match(
+def test_failed_call_is_isolated_and_logged_with_its_match(
     stub: MatchHandlerServiceStub, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     good, bad = playing(stub, 1), playing(stub, 2)
     step = Match.step
     monkeypatch.setattr(
-        Match, "step", lambda match: fail() if match._table.match_id == "bad" else step(match)
+        Match, "step", lambda match: fail() if match._context.match_id == "bad" else step(match)
     )
 
     with caplog.at_level(logging.ERROR, logger="match_handler"):
@@ -89,7 +89,7 @@ def test_a_call_that_fails_takes_no_other_with_it_and_is_logged_with_its_match(
     assert (line.getMessage(), vars(line)["mid"], vars(line)["method"]) == ("call failed", "bad", "MatchLoop")
 
 
-def test_an_input_that_fails_is_left_out_of_its_call_alone(
+def test_failing_input_is_skipped_only_in_its_own_call(
     stub: MatchHandlerServiceStub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(inputs._HANDLERS, OpCode.HINT, fail)
@@ -104,7 +104,7 @@ def test_an_input_that_fails_is_left_out_of_its_call_alone(
     ]
 
 
-def test_the_largest_batch_is_answered_and_a_larger_one_refused_in_one_line(
+def test_largest_batch_is_accepted_and_a_larger_one_rejected(
     stub: MatchHandlerServiceStub,
 ) -> None:
     call = loop_of(playing(stub, 1), "m")
@@ -116,11 +116,11 @@ def test_the_largest_batch_is_answered_and_a_larger_one_refused_in_one_line(
     )
 
 
-def test_a_batch_of_nothing_is_answered_with_nothing(stub: MatchHandlerServiceStub) -> None:
+def test_empty_batch_returns_no_results(stub: MatchHandlerServiceStub) -> None:
     assert batched(stub) == []
 
 
-def test_calls_count_as_loops_and_the_batch_besides(stub: MatchHandlerServiceStub) -> None:
+def test_metrics_count_loop_calls_and_the_batch(stub: MatchHandlerServiceStub) -> None:
     samples = {
         'set_match_calls_total{code="OK",method="MatchLoop"}': 2,
         'set_match_calls_total{code="INVALID_ARGUMENT",method="MatchLoop"}': 1,

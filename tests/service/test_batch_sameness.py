@@ -1,4 +1,4 @@
-"""Whatever calls share a batch: each is answered bit for bit as it is alone."""
+"""Batched calls return exactly the bytes that single calls return."""
 
 from collections.abc import Sequence
 
@@ -23,8 +23,8 @@ SETS_PLAYED = 3
 
 
 @pytest.fixture(scope="module")
-def moments(stub: MatchHandlerServiceStub) -> list[tuple[Shim, bytes]]:
-    """Different games at different moments, each with a claim that is right."""
+def positions(stub: MatchHandlerServiceStub) -> list[tuple[Shim, bytes]]:
+    """Return matches at different times, each with a valid claim."""
     found = []
     for options in GAMES:
         shim = Shim(stub)
@@ -48,7 +48,7 @@ messages = st.lists(
     st.tuples(
         st.sampled_from(["ann", "bob", "eve"]),
         st.sampled_from([*OpCode, 0]),
-        st.sampled_from([b"{}", b"", b"\xff", b'{"claimId":"x","cardIds":[0,1,2]}', b"the right one"]),
+        st.sampled_from([b"{}", b"", b"\xff", b'{"claimId":"x","cardIds":[0,1,2]}', b"the valid_claim one"]),
     ),
     max_size=4,
 )
@@ -64,14 +64,14 @@ calls = st.lists(
 
 
 def _request(
-    moment: tuple[Shim, bytes], said: Sequence[tuple[str, int, bytes]], later_ms: int, state: bytes | None
+    position: tuple[Shim, bytes], sent: Sequence[tuple[str, int, bytes]], later_ms: int, state: bytes | None
 ) -> pb.MatchLoopRequest:
-    shim, right = _copy(moment[0]), moment[1]
+    shim, valid_claim = _copy(position[0]), position[1]
     shim.now_ms += later_ms
     if state is not None:
         shim.step = pb.Step(state=state)
     return shim.loop_request(
-        *((user, op, right if data == b"the right one" else data) for user, op, data in said)
+        *((user, op, valid_claim if data == b"the valid_claim one" else data) for user, op, data in sent)
     )
 
 
@@ -83,17 +83,17 @@ def _alone(stub: MatchHandlerServiceStub, request: pb.MatchLoopRequest) -> pb.Ma
         return pb.MatchBatchResult(failure=failure)
 
 
-def test_a_batch_answers_bit_for_bit_what_its_calls_answer_alone(moments: list[tuple[Shim, bytes]]) -> None:
-    stub = moments[0][0].stub
+def test_batch_returns_the_same_bytes_as_single_calls(positions: list[tuple[Shim, bytes]]) -> None:
+    stub = positions[0][0].stub
 
     @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(drawn=calls)
-    def hold(drawn: list[tuple[int, list[tuple[str, int, bytes]], int, bytes | None]]) -> None:
-        requests = [_request(moments[place], *rest) for place, *rest in drawn]  # type: ignore[arg-type]
-        together = stub.MatchBatch(pb.MatchBatchRequest(calls=requests), timeout=30)
+    def check(drawn: list[tuple[int, list[tuple[str, int, bytes]], int, bytes | None]]) -> None:
+        requests = [_request(positions[place], *rest) for place, *rest in drawn]  # type: ignore[arg-type]
+        batch = stub.MatchBatch(pb.MatchBatchRequest(calls=requests), timeout=30)
         alone = [_alone(stub, request) for request in requests]
-        assert [one.SerializeToString(deterministic=True) for one in together.results] == [
+        assert [one.SerializeToString(deterministic=True) for one in batch.results] == [
             one.SerializeToString(deterministic=True) for one in alone
         ]
 
-    hold()
+    check()

@@ -1,4 +1,4 @@
-"""Every call of the service, through the real server (DESIGN section 4)."""
+"""Every RPC of the service on the real server (DESIGN section 4)."""
 
 import json
 
@@ -23,7 +23,7 @@ def claim(shim: Shim, claim_id: str = "c") -> bytes:
     return json.dumps({"claimId": claim_id, "cardIds": find_sets_among(board(shim))[0]}).encode()
 
 
-def test_options_are_completed_without_making_anything(stub: MatchHandlerServiceStub) -> None:
+def test_match_options_returns_complete_options_only(stub: MatchHandlerServiceStub) -> None:
     reply = stub.MatchOptions(pb.MatchOptionsRequest(options=b'{"maxPlayers":4,"bots":[{"level":"EASY"}]}'))
     complete = json.loads(reply.options)
     assert complete["maxPlayers"] == 4
@@ -33,7 +33,7 @@ def test_options_are_completed_without_making_anything(stub: MatchHandlerService
     assert (again.options, again.key, again.seats) == (reply.options, reply.key, reply.seats)
 
 
-def test_init_makes_a_match_with_everything_the_shim_needs(shim: Shim) -> None:
+def test_init_returns_everything_the_shim_needs(shim: Shim) -> None:
     reply = shim.init(b'{"maxPlayers":3}')
     assert (reply.tick_rate, reply.seats, reply.rescue_collection) == (20, 3, "set_rescue")
     label = json.loads(reply.step.label)
@@ -46,9 +46,9 @@ def test_init_makes_a_match_with_everything_the_shim_needs(shim: Shim) -> None:
     assert not reply.step.end
 
 
-def test_the_label_of_init_has_the_key_that_options_told(shim: Shim) -> None:
-    told = shim.stub.MatchOptions(pb.MatchOptionsRequest(options=b'{"maxPlayers":3}'))
-    assert json.loads(shim.init(b'{"maxPlayers":3}').step.label)["key"] == told.key
+def test_init_label_has_the_key_of_match_options(shim: Shim) -> None:
+    options = shim.stub.MatchOptions(pb.MatchOptionsRequest(options=b'{"maxPlayers":3}'))
+    assert json.loads(shim.init(b'{"maxPlayers":3}').step.label)["key"] == options.key
 
 
 def test_two_matches_have_different_decks(stub: MatchHandlerServiceStub) -> None:
@@ -61,7 +61,7 @@ def test_two_matches_have_different_decks(stub: MatchHandlerServiceStub) -> None
     assert boards[0] != boards[1]
 
 
-def test_join_attempt_allows_or_says_why_not(shim: Shim) -> None:
+def test_join_attempt_returns_allow_or_a_reason(shim: Shim) -> None:
     shim.init(b'{"allowSpectators":false}')
     assert shim.attempt("ann").allow
     assert shim.attempt("bob").allow
@@ -76,7 +76,7 @@ def test_join_metadata_reaches_the_match(shim: Shim) -> None:
     assert decode_state(shim.step.state).seats == []
 
 
-def test_join_answers_private_and_public_messages(shim: Shim) -> None:
+def test_join_returns_private_and_public_messages(shim: Shim) -> None:
     shim.init()
     step = shim.seat("ann")
     snapshot, joined = step.broadcasts
@@ -85,19 +85,19 @@ def test_join_answers_private_and_public_messages(shim: Shim) -> None:
     assert [snapshot.message.op_code, joined.message.op_code] == [OpCode.SNAPSHOT, OpCode.PLAYER_CHANGED]
 
 
-def test_expected_users_have_their_seats(shim: Shim) -> None:
+def test_expected_users_get_their_seats(shim: Shim) -> None:
     shim.init(b'{"allowSpectators":false}', expected=["ann", "bob"])
     assert not shim.attempt("eve").allow
     assert shim.attempt("bob").allow
 
 
-def test_who_may_not_stay_is_thrown_out(shim: Shim) -> None:
+def test_join_without_a_seat_is_kicked(shim: Shim) -> None:
     shim.init(b'{"allowSpectators":false}')
     shim.seat("ann", "bob")
     assert list(shim.join("late").kicks) == ["late-1"]
 
 
-def test_the_reasons_of_a_leave_are_told_apart(shim: Shim) -> None:
+def test_leave_reasons_are_distinguished(shim: Shim) -> None:
     changes = {}
     for reason in pb.LeaveReason.values():
         shim.init(b'{"maxPlayers":3}')
@@ -122,14 +122,14 @@ def test_loop_judges_claims_and_logs_them(shim: Shim) -> None:
     assert not step.HasField("label")
 
 
-def test_an_untimed_table_wakes_only_when_it_has_been_idle(shim: Shim) -> None:
+def test_untimed_match_wakes_only_at_the_idle_limit(shim: Shim) -> None:
     shim.init(b'{"seed":1}')
     assert shim.seat("ann", "bob").wake_at_ms == IDLE_MS
 
 
 @pytest.mark.fault("F7")
-def test_the_same_request_twice_has_the_same_answer(shim: Shim) -> None:
-    """So a call whose answer was lost may be repeated."""
+def test_repeated_request_has_the_same_response(shim: Shim) -> None:
+    """So the shim may retry a call whose response was lost."""
     shim.init(b'{"seed":1}')
     shim.seat("ann", "bob")
     request = shim.loop_request(("ann", OpCode.CLAIM, claim(shim)))
@@ -137,7 +137,7 @@ def test_the_same_request_twice_has_the_same_answer(shim: Shim) -> None:
     assert len(set(replies)) == 1
 
 
-def test_terminate_ends_and_writes_the_record(shim: Shim) -> None:
+def test_terminate_ends_the_match_and_writes_the_record(shim: Shim) -> None:
     shim.init(b'{"seed":1}')
     shim.seat("ann", "bob")
     shim.loop(("ann", OpCode.CLAIM, claim(shim)))
@@ -152,7 +152,7 @@ def test_terminate_ends_and_writes_the_record(shim: Shim) -> None:
     assert json.loads(write.value)["matchId"] == "m1.node1"
 
 
-def test_a_win_is_written_to_the_leaderboard(shim: Shim) -> None:
+def test_win_is_written_to_the_leaderboard(shim: Shim) -> None:
     shim.init(b'{"seed":1}')
     shim.seat("ann", "bob")
     shim.loop(("ann", OpCode.CLAIM, claim(shim)))
@@ -166,7 +166,7 @@ def test_a_win_is_written_to_the_leaderboard(shim: Shim) -> None:
     assert step.wake_at_ms == shim.now_ms + 30_000
 
 
-def test_signals_are_answered(shim: Shim) -> None:
+def test_signals_return_json(shim: Shim) -> None:
     shim.init(b'{"seed":1}')
     shim.seat("ann", "bob")
     assert json.loads(shim.signal("snapshot").data)["phase"] == "PHASE_BOARD_IDLE"

@@ -1,4 +1,4 @@
-"""Settings that are right, and the one line that says what is wrong with others."""
+"""Valid settings, and the one-line errors of invalid ones."""
 
 from pathlib import Path
 
@@ -13,10 +13,10 @@ from match_handler.service.config import Address, Settings, SettingsError, Tls
         ("127.0.0.1:7400", "127.0.0.1", 7400),
         ("localhost:0", "localhost", 0),
         ("[::1]:65535", "[::1]", 65_535),
-        ("0.0.0.0:1", "0.0.0.0", 1),  # noqa: S104 - an address to read
+        ("0.0.0.0:1", "0.0.0.0", 1),  # noqa: S104 - an address to parse
     ],
 )
-def test_an_address_is_host_and_port(text: str, host: str, port: int) -> None:
+def test_address_is_host_and_port(text: str, host: str, port: int) -> None:
     assert Address.parse(text) == Address(host, port)
     assert str(Address.parse(text)) == text
 
@@ -24,22 +24,22 @@ def test_an_address_is_host_and_port(text: str, host: str, port: int) -> None:
 @pytest.mark.parametrize(
     "text", ["", ":", "7400", "host", "host:", ":7400", "host:x", "host:-1", "host:65536", "host:\u0663"]
 )
-def test_anything_else_is_refused_in_one_line(text: str) -> None:
+def test_invalid_address_is_rejected_in_one_line(text: str) -> None:
     with pytest.raises(SettingsError) as raised:
         Address.parse(text)
     assert str(raised.value) == f"listen: {text!r} is not host:port with a port of 0..65535"
 
 
 @pytest.mark.parametrize("text", ["::1:7400", "[::1:7400", "::1]:7400"])
-def test_an_ipv6_host_needs_its_brackets(text: str) -> None:
+def test_ipv6_host_needs_brackets(text: str) -> None:
     with pytest.raises(SettingsError) as raised:
         Address.parse(text)
-    assert str(raised.value) == f"listen: {text!r} is not host:port: an IPv6 host stands in brackets"
+    assert str(raised.value) == f"listen: {text!r} is not host:port: an IPv6 host needs brackets"
 
 
 @pytest.mark.parametrize("token", ["open sesame", "sesame\n", "s\u00e9same", "\x7f"])
-def test_a_token_that_no_caller_can_send_is_refused_and_not_repeated(token: str) -> None:
-    with pytest.raises(SettingsError, match=r"^token: it holds a character that is not allowed") as raised:
+def test_unusable_token_is_rejected_and_not_repeated(token: str) -> None:
+    with pytest.raises(SettingsError, match=r"^token: only visible ASCII characters are allowed") as raised:
         Settings(token=token)
     assert token not in str(raised.value)
     assert Settings(token="".join(map(chr, range(0x21, 0x7F)))).token is not None
@@ -55,8 +55,8 @@ def test_tls_needs_certificate_and_key_together() -> None:
             Tls.of(certificate, key, authority)
 
 
-def test_other_machines_are_served_in_plain_text_only_if_asked_for() -> None:
-    everywhere = Address("0.0.0.0", 7400)  # noqa: S104 - an address to refuse
+def test_plain_text_on_other_interfaces_needs_a_setting() -> None:
+    everywhere = Address("0.0.0.0", 7400)  # noqa: S104 - an address to reject
     with pytest.raises(SettingsError, match=r"^listen: 0\.0\.0\.0:7400 serves other machines in plain text"):
         Settings(listen=everywhere)
     assert Settings(listen=everywhere, plaintext=True).plaintext

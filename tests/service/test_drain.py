@@ -1,4 +1,4 @@
-"""SIGTERM in the middle of a call: the call finishes, new ones are refused, the exit is 0."""
+"""SIGTERM during a call: the call finishes, new calls are rejected, the exit status is 0."""
 
 import signal
 import sys
@@ -16,7 +16,7 @@ from tests.service.served import Shim
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
 
-def test_a_call_in_flight_finishes(tmp_path: Path) -> None:
+def test_call_in_flight_finishes_during_drain(tmp_path: Path) -> None:
     release = tmp_path / "release"
     slow = (sys.executable, "-m", "tests.service.slow_serve", str(release))
     with served(command=slow) as serving, grpc.insecure_channel(f"127.0.0.1:{serving.port()}") as channel:

@@ -1,4 +1,4 @@
-"""The bearer token: right, wrong, none; health needs none."""
+"""The bearer token: correct, wrong and missing; health checks need no token."""
 
 import grpc
 import pytest
@@ -11,7 +11,7 @@ from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceStub
 from tests.service.served import serving
 
 Metadata = list[tuple[str, str | bytes]] | None
-TOKEN = "correct-horse"  # noqa: S105 - a test's token
+TOKEN = "correct-horse"  # noqa: S105 - a token for tests
 
 WRONG: list[Metadata] = [
     None,
@@ -28,7 +28,7 @@ WRONG: list[Metadata] = [
 ]
 
 
-def ask(metadata: Metadata, token: str | None = TOKEN) -> pb.MatchOptionsResponse:
+def call_options(metadata: Metadata, token: str | None = TOKEN) -> pb.MatchOptionsResponse:
     with serving(token=token) as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
         return MatchHandlerServiceStub(channel).MatchOptions(
             pb.MatchOptionsRequest(), metadata=tuple(metadata or ())
@@ -36,27 +36,27 @@ def ask(metadata: Metadata, token: str | None = TOKEN) -> pb.MatchOptionsRespons
 
 
 @pytest.mark.parametrize("metadata", WRONG)
-def test_without_the_token_nothing_is_answered(metadata: Metadata) -> None:
+def test_calls_without_the_token_are_rejected(metadata: Metadata) -> None:
     with pytest.raises(grpc.RpcError) as raised:
-        ask(metadata)
+        call_options(metadata)
     assert raised.value.code() is grpc.StatusCode.UNAUTHENTICATED
     assert raised.value.details() == REFUSAL
 
 
-def test_with_the_token_everything_is() -> None:
-    assert ask([("authorization", f"Bearer {TOKEN}")]).seats == 2
+def test_calls_with_the_token_are_accepted() -> None:
+    assert call_options([("authorization", f"Bearer {TOKEN}")]).seats == 2
 
 
-def test_one_right_token_among_several_is_enough() -> None:
-    assert ask([("authorization", "Bearer old"), ("authorization", f"Bearer {TOKEN}")]).seats == 2
+def test_one_correct_token_among_several_is_enough() -> None:
+    assert call_options([("authorization", "Bearer old"), ("authorization", f"Bearer {TOKEN}")]).seats == 2
 
 
-def test_a_service_without_a_token_takes_any_caller() -> None:
-    assert ask(None, token=None).seats == 2
-    assert ask([("authorization", "Bearer whatever")], token=None).seats == 2
+def test_service_without_a_token_accepts_any_caller() -> None:
+    assert call_options(None, token=None).seats == 2
+    assert call_options([("authorization", "Bearer whatever")], token=None).seats == 2
 
 
-def test_health_needs_no_token() -> None:
+def test_health_check_needs_no_token() -> None:
     with serving(token=TOKEN) as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
         reply = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest())
     assert reply.status == health_pb2.HealthCheckResponse.SERVING

@@ -1,4 +1,4 @@
-"""Health and reflection, as standard tools ask for them."""
+"""The standard health and reflection services of gRPC."""
 
 import grpc
 import pytest
@@ -13,13 +13,13 @@ NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
 
 @pytest.mark.parametrize("service", ["", SERVICE_NAME])
-def test_a_running_service_is_healthy(service: str) -> None:
+def test_running_service_is_serving(service: str) -> None:
     with serving() as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
         reply = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service=service))
     assert reply.status == SERVING
 
 
-def test_another_service_is_not_known() -> None:
+def test_unknown_service_name_is_not_found() -> None:
     with serving() as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
         check = health_pb2_grpc.HealthStub(channel).Check
         with pytest.raises(grpc.RpcError) as raised:
@@ -27,7 +27,7 @@ def test_another_service_is_not_known() -> None:
     assert raised.value.code() is grpc.StatusCode.NOT_FOUND
 
 
-def test_who_watches_is_told_when_it_drains() -> None:
+def test_health_watch_reports_the_drain() -> None:
     with serving() as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
         watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest(service=SERVICE_NAME))
         first = next(watch).status
@@ -37,17 +37,17 @@ def test_who_watches_is_told_when_it_drains() -> None:
     assert (first, second) == (SERVING, NOT_SERVING)
 
 
-def test_reflection_lists_what_is_served() -> None:
+def test_reflection_lists_the_services() -> None:
     with serving() as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
-        ask = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo
-        (reply,) = ask(iter([reflection_pb2.ServerReflectionRequest(list_services="")]))
+        reflect = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo
+        (reply,) = reflect(iter([reflection_pb2.ServerReflectionRequest(list_services="")]))
     names = {service.name for service in reply.list_services_response.service}
     assert {SERVICE_NAME, "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"} <= names
 
 
-def test_reflection_describes_the_calls() -> None:
+def test_reflection_describes_the_rpcs() -> None:
     with serving() as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
-        ask = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo
+        reflect = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo
         request = reflection_pb2.ServerReflectionRequest(file_containing_symbol=SERVICE_NAME)
-        (reply,) = ask(iter([request]))
+        (reply,) = reflect(iter([request]))
     assert b"MatchJoinAttempt" in b"".join(reply.file_descriptor_response.file_descriptor_proto)

@@ -1,4 +1,4 @@
-"""The shim pings connections that carry no call; the server is not to close them for it."""
+"""The shim sends pings on idle connections; the server must not close them for it."""
 
 import socket
 import time
@@ -10,10 +10,10 @@ from match_handler.service import server
 from tests.service.served import serving
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\x04\0\0\0\0\0"
-"""What an HTTP/2 connection begins with, and settings that change nothing (RFC 9113, sections 3.4, 6.5)."""
+"""The HTTP/2 preface and an empty SETTINGS frame (RFC 9113, sections 3.4, 6.5)."""
 
 PING, GOAWAY, ACK = 6, 7, 1
-HEAD = 9
+HEADER_BYTES = 9
 PINGS = 10
 SHIM_PINGS_MS = 10_000
 """nakama/rules.go: keepaliveTime."""
@@ -22,21 +22,21 @@ WAIT_S = 0.01
 
 
 def frames(connection: socket.socket) -> Iterator[tuple[int, int, bytes]]:
-    """Type, flags and payload of every frame that comes."""
+    """Yield type, flags and payload of every received frame."""
     with connection.makefile("rb") as stream:
-        while head := stream.read(HEAD):
+        while head := stream.read(HEADER_BYTES):
             yield head[3], head[4], stream.read(int.from_bytes(head[:3]))
 
 
-def answer_to(ping: bytes, incoming: Iterator[tuple[int, int, bytes]]) -> int:
-    """Which frame ends the wait for the answer: that answer, or the server's farewell."""
+def response_to(ping: bytes, incoming: Iterator[tuple[int, int, bytes]]) -> int:
+    """Return PING when the ping is acknowledged, or GOAWAY when the server closes the connection."""
     for kind, flags, payload in incoming:
         if kind == GOAWAY or (kind == PING and flags & ACK and payload == ping):
             return kind
-    raise AssertionError("closed without a word")
+    raise AssertionError("the connection was closed without a GOAWAY frame")
 
 
-def test_pings_no_oftener_than_allowed_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pings_at_the_allowed_rate_are_acknowledged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "MIN_PING_MS", 1)
     answers = []
     with serving() as running, socket.create_connection(("127.0.0.1", running.port)) as connection:
@@ -46,9 +46,9 @@ def test_pings_no_oftener_than_allowed_are_answered(monkeypatch: pytest.MonkeyPa
             time.sleep(WAIT_S)
             ping = number.to_bytes(8)
             connection.sendall(b"\0\0\x08\x06\0\0\0\0\0" + ping)
-            answers.append(answer_to(ping, incoming))
+            answers.append(response_to(ping, incoming))
     assert answers == [PING] * PINGS
 
 
-def test_the_shim_pings_no_oftener_than_allowed() -> None:
+def test_ping_interval_of_the_shim_is_allowed() -> None:
     assert server.MIN_PING_MS < SHIM_PINGS_MS

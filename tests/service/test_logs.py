@@ -1,4 +1,4 @@
-"""What the service writes: JSON lines that name the match, never its state or deck."""
+"""The log: JSON lines with the match id, never with state or deck."""
 
 import io
 import json
@@ -18,7 +18,7 @@ from tests.service.test_calls import claim
 
 @contextmanager
 def captured(monkeypatch: pytest.MonkeyPatch, level: str = "debug") -> Iterator[io.StringIO]:
-    """Everything that is logged while the root logger is set up as in the process."""
+    """Capture the log with the logging configuration of the service."""
     written = io.StringIO()
     monkeypatch.setattr("sys.stderr", written)
     root = logging.getLogger()
@@ -34,7 +34,7 @@ def lines_of(written: io.StringIO) -> list[dict[str, object]]:
     return [json.loads(line) for line in written.getvalue().splitlines()]
 
 
-def test_a_failed_call_is_a_json_line_with_match_and_method(
+def test_failed_call_is_a_json_line_with_match_and_method(
     shim: Shim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
@@ -49,7 +49,7 @@ def test_a_failed_call_is_a_json_line_with_match_and_method(
     assert "RuntimeError: boom" in str(line["exc_info"])
 
 
-def test_a_game_leaves_no_trace_of_its_deck_in_the_log(shim: Shim, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_log_of_a_game_contains_no_part_of_the_deck(shim: Shim, monkeypatch: pytest.MonkeyPatch) -> None:
     with captured(monkeypatch) as written:
         shim.init(b'{"seed":1234567}')
         shim.seat("ann", "bob")
@@ -63,12 +63,12 @@ def test_a_game_leaves_no_trace_of_its_deck_in_the_log(shim: Shim, monkeypatch: 
 
 
 def fragments(order: bytes, text: str) -> Iterator[bool]:
-    """Whether three cards that follow each other in the deck do so in the text."""
+    """Return whether the text contains three consecutive cards of the deck."""
     for first, second, third in zip(order, order[1:], order[2:], strict=False):
         yield f"{first}, {second}, {third}" in text or f"{first},{second},{third}" in text
 
 
-def test_levels_leave_out_what_is_below(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_log_level_filters_lower_levels(monkeypatch: pytest.MonkeyPatch) -> None:
     with captured(monkeypatch, "warning") as written:
         logging.getLogger("match_handler.test").info("quiet")
         logging.getLogger("match_handler.test").warning("loud \u00fc\n", extra={"uid": "ann"})

@@ -1,4 +1,4 @@
-"""What Prometheus can ask: over all workers, never by match or user."""
+"""Prometheus metrics: summed over all workers, without labels for matches or users."""
 
 import re
 import socket
@@ -13,13 +13,13 @@ from match_handler.service.call_pool import CallPool
 from match_handler.service.config import Address, SettingsError
 from match_handler.service.metrics import serve_metrics
 from match_handler.v1 import match_handler_pb2 as pb
-from tests.service.processes import refused_line, run, served
+from tests.service.processes import error_line, run, served
 from tests.service.served import Shim, stub_at
 from tests.service.test_calls import claim
 
 
 def value(text: str, sample: str) -> float:
-    """The value of one sample, or 0 while there is none."""
+    """Return the value of a sample, or 0 if it does not exist."""
     found = re.search(rf"^{re.escape(sample)} (\S+)$", text, re.MULTILINE)
     return 0.0 if found is None else float(found[1])
 
@@ -49,7 +49,7 @@ def test_calls_claims_and_games_are_counted(shim: Shim) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_failures_of_every_call_are_there_before_the_first(workers: int) -> None:
+def test_failure_counters_exist_before_the_first_failure(workers: int) -> None:
     with served("--workers", str(workers), "--metrics-port", "0") as serving:
         serving.port(workers=workers)
         text = serving.metrics()
@@ -58,7 +58,7 @@ def test_failures_of_every_call_are_there_before_the_first(workers: int) -> None
     assert wanted <= set(text.splitlines())
 
 
-def test_calls_that_wait_for_a_thread_are_counted() -> None:
+def test_calls_waiting_for_a_thread_are_counted() -> None:
     gate, before = Event(), value(scraped(), "set_match_calls_waiting")
     with CallPool(1) as pool:
         calls = [pool.submit(gate.wait, 60) for _ in range(4)]
@@ -72,7 +72,7 @@ def test_calls_that_wait_for_a_thread_are_counted() -> None:
     assert value(scraped(), "set_match_calls_waiting") == before
 
 
-def test_nothing_is_counted_by_match_or_user(shim: Shim) -> None:
+def test_no_metric_has_match_or_user_labels(shim: Shim) -> None:
     shim.init()
     shim.seat("ann", "bob")
     names = set(re.findall(r'(\w+)="', scraped()))
@@ -80,7 +80,7 @@ def test_nothing_is_counted_by_match_or_user(shim: Shim) -> None:
     assert not {"match", "match_id", "mid", "user", "user_id", "uid"} & names
 
 
-def test_all_workers_are_counted_together() -> None:
+def test_metrics_are_summed_over_all_workers() -> None:
     with served("--workers", "2", "--metrics-port", "0") as serving:
         port = serving.port(workers=2)
         for _ in range(20):
@@ -89,15 +89,15 @@ def test_all_workers_are_counted_together() -> None:
         assert value(serving.metrics(), 'set_match_calls_total{code="OK",method="MatchInit"}') == 20
 
 
-def test_one_process_counts_itself() -> None:
+def test_single_process_exports_its_metrics() -> None:
     with served("--metrics-port", "0") as serving, stub_at(serving.port()) as stub:
         Shim(stub).init()
         assert value(serving.metrics(), 'set_match_calls_total{code="OK",method="MatchInit"}') == 1
 
 
-def test_a_busy_metrics_port_is_one_clear_line() -> None:
+def test_busy_metrics_port_is_reported_in_one_line() -> None:
     with socket.socket() as busy:
-        busy.bind(("0.0.0.0", 0))  # noqa: S104 - where metrics are served
+        busy.bind(("0.0.0.0", 0))  # noqa: S104 - the interface of the metrics port
         busy.listen()
         port = busy.getsockname()[1]
         with pytest.raises(
@@ -105,4 +105,4 @@ def test_a_busy_metrics_port_is_one_clear_line() -> None:
         ):
             serve_metrics(Address("127.0.0.1", port))
         outcome = run("serve", "--listen", "127.0.0.1:0", "--metrics-port", str(port))
-    assert refused_line(outcome) == f"set-match: metrics port: {port} cannot be used: Address already in use"
+    assert error_line(outcome) == f"set-match: metrics port: {port} cannot be used: Address already in use"

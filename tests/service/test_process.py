@@ -1,4 +1,4 @@
-"""The service as a process: it starts, stops when told, and refuses what it cannot do (exit 2, one line)."""
+"""The service as a process: start, stop on a signal, and errors of settings (exit status 2, one line)."""
 
 import signal
 import socket
@@ -9,12 +9,12 @@ import pytest
 from demo.ports import free_port
 from match_handler.service.config import Address, Settings, SettingsError
 from match_handler.service.server import start_server
-from tests.service.processes import Serving, refused_line, run, served
+from tests.service.processes import Serving, error_line, run, served
 from tests.service.served import Shim, stub_at
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_serves_until_it_is_told_to_stop(number: signal.Signals) -> None:
+def test_service_runs_until_a_stop_signal(number: signal.Signals) -> None:
     with served() as serving:
         with stub_at(serving.port()) as stub:
             assert Shim(stub).init().seats == 2
@@ -24,7 +24,7 @@ def test_it_serves_until_it_is_told_to_stop(number: signal.Signals) -> None:
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_signals_that_interrupt_each_other_stop_it_as_one_does(workers: str) -> None:
+def test_repeated_stop_signals_stop_once(workers: str) -> None:
     with served("--workers", workers) as serving:
         serving.port()
         for _ in range(500):
@@ -33,7 +33,7 @@ def test_signals_that_interrupt_each_other_stop_it_as_one_does(workers: str) -> 
         assert serving.wait() == 0
 
 
-def test_settings_come_from_the_environment_too() -> None:
+def test_settings_are_read_from_the_environment() -> None:
     settings = {"SET_MATCH_ALLOW_SEED": "1", "SET_MATCH_TOKEN": "sesame", "SET_MATCH_LOG_LEVEL": "warning"}
     port = free_port()
     with served("--listen", f"127.0.0.1:{port}", **settings) as serving:
@@ -47,7 +47,7 @@ def test_settings_come_from_the_environment_too() -> None:
         assert serving.lines == []
 
 
-def test_a_misspelt_setting_is_named() -> None:
+def test_misspelt_setting_is_named() -> None:
     misspelt = {"SET_MATCH_WORKER": "2", "SET_MATCH_HEALTH_NAME": "rules"}
     with served(**misspelt) as serving:
         serving.port()
@@ -56,7 +56,7 @@ def test_a_misspelt_setting_is_named() -> None:
     assert "SET_MATCH_WORKERS" in line["allowed"]
 
 
-def test_a_log_line_is_json_with_short_names() -> None:
+def test_log_line_is_json_with_short_names() -> None:
     with served() as serving:
         (line,) = serving.logged("serving")
     assert set(line) == {"ts", "level", "logger", "pid", "msg", "address"}
@@ -68,17 +68,17 @@ def test_a_log_line_is_json_with_short_names() -> None:
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_busy_port_is_one_clear_line(workers: str) -> None:
+def test_busy_port_is_reported_in_one_line(workers: str) -> None:
     with socket.socket() as busy:
         busy.bind(("127.0.0.1", 0))
         busy.listen()
         address = f"127.0.0.1:{busy.getsockname()[1]}"
         outcome = run("serve", "--listen", address, "--workers", workers)
-    assert refused_line(outcome).startswith(f"set-match: listen: {address} cannot be used")
+    assert error_line(outcome).startswith(f"set-match: listen: {address} cannot be used")
     assert len(outcome.stderr.strip().splitlines()) == 1
 
 
-def test_a_port_that_is_taken_at_the_last_moment_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_port_taken_during_the_start_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("match_handler.service.server.free_port", lambda address: address)
     with socket.socket() as busy:
         busy.bind(("127.0.0.1", 0))
@@ -88,11 +88,11 @@ def test_a_port_that_is_taken_at_the_last_moment_is_named(monkeypatch: pytest.Mo
             start_server(Settings(listen=address))
 
 
-def test_two_services_do_not_share_a_port_by_accident() -> None:
+def test_two_services_cannot_share_a_port() -> None:
     with served("--workers", "2") as first:
         address = f"127.0.0.1:{first.port(workers=2)}"
         for workers in ("1", "2"):
-            assert address in refused_line(run("serve", "--listen", address, "--workers", workers))
+            assert address in error_line(run("serve", "--listen", address, "--workers", workers))
 
 
 @pytest.mark.parametrize(
@@ -104,24 +104,24 @@ def test_two_services_do_not_share_a_port_by_accident() -> None:
         (["--workers", "many"], "'many' is not a valid whole number of 1..64"),
         (["--metrics-port", "70000"], "70000 is not in the range"),
         (["--log-level", "loud"], "'loud' is not one of 'debug', 'info', 'warning', 'error'"),
-        (["--token", "open sesame"], "token: it holds a character that is not allowed: visible ASCII"),
+        (["--token", "open sesame"], "token: only visible ASCII characters are allowed"),
         (["--tls-cert", "/no/such/file"], "does not exist"),
         (["--tls-cert", __file__], "SET_MATCH_TLS_CERT and SET_MATCH_TLS_KEY are needed together"),
         (["--chess"], "No such option"),
     ],
 )
-def test_wrong_flags_are_refused(arguments: list[str], text: str) -> None:
-    assert text in refused_line(run("serve", *arguments))
+def test_invalid_flags_are_rejected(arguments: list[str], text: str) -> None:
+    assert text in error_line(run("serve", *arguments))
 
 
-def test_a_wrong_setting_in_the_environment_is_refused_too() -> None:
-    refusal = refused_line(run("serve", SET_MATCH_WORKERS="none"))
-    assert "--workers" in refusal
-    assert "SET_MATCH_WORKERS" in refusal
-    assert refused_line(run("serve", SET_MATCH_LISTEN="x")).endswith("port of 0..65535")
+def test_invalid_environment_setting_is_rejected() -> None:
+    error = error_line(run("serve", SET_MATCH_WORKERS="none"))
+    assert "--workers" in error
+    assert "SET_MATCH_WORKERS" in error
+    assert error_line(run("serve", SET_MATCH_LISTEN="x")).endswith("port of 0..65535")
 
 
-def test_a_killed_service_leaves_nothing_that_a_new_one_minds() -> None:
+def test_restart_after_a_kill_uses_the_same_port() -> None:
     with served() as first:
         port = first.port()
         first.signal(signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Which status code each failure has (DESIGN sections 4 and 6; the table in match_handler.proto)."""
+"""The status code of each failure (DESIGN sections 4 and 6; the list in match_handler.proto)."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from match_handler.v1 import match_handler_pb2 as pb
 from tests.service.served import Shim, serving, stub_at
 
 Call = Callable[[Shim], object]
-SECRET = "order of the deck: 1 2 3"  # noqa: S105 - what must not get out
+SECRET = "order of the deck: 1 2 3"  # noqa: S105 - a text that must not leave the service
 
 CALLS: dict[str, Call] = {
     "MatchJoinAttempt": lambda shim: shim.attempt("ann"),
@@ -40,7 +40,7 @@ def failure(act: Callable[[], object]) -> tuple[grpc.StatusCode, str]:
         ('{"mode":"\u00fc\u2603"}'.encode(), "mode"),
     ],
 )
-def test_bad_options_name_their_field(shim: Shim, options: bytes, field: str) -> None:
+def test_bad_options_return_invalid_argument_with_the_field(shim: Shim, options: bytes, field: str) -> None:
     for act in (
         lambda: shim.init(options),
         lambda: shim.stub.MatchOptions(pb.MatchOptionsRequest(options=options)),
@@ -50,13 +50,13 @@ def test_bad_options_name_their_field(shim: Shim, options: bytes, field: str) ->
         assert text.startswith(field)
 
 
-def test_more_expected_users_than_seats_is_a_bad_request(shim: Shim) -> None:
+def test_too_many_expected_users_return_invalid_argument(shim: Shim) -> None:
     code, text = failure(lambda: shim.init(b"", expected=["ann", "bob", "cat"]))
     assert code is grpc.StatusCode.INVALID_ARGUMENT
     assert text.startswith("maxPlayers")
 
 
-def test_a_seed_needs_the_setting() -> None:
+def test_seed_needs_the_setting() -> None:
     with serving() as running, stub_at(running.port) as stub:
         code, text = failure(lambda: Shim(stub).init(b'{"seed":7}'))
     assert code is grpc.StatusCode.INVALID_ARGUMENT
@@ -65,7 +65,7 @@ def test_a_seed_needs_the_setting() -> None:
 
 @EVERY_CALL
 @pytest.mark.parametrize("state", [b"", b"\xff", b"garbage", b"\x93\x01\x01\x90"])
-def test_a_garbage_state_is_a_bad_request(shim: Shim, call: Call, state: bytes) -> None:
+def test_invalid_state_returns_invalid_argument(shim: Shim, call: Call, state: bytes) -> None:
     shim.step = pb.Step(state=state)
     code, text = failure(lambda: call(shim))
     assert code is grpc.StatusCode.INVALID_ARGUMENT
@@ -73,7 +73,7 @@ def test_a_garbage_state_is_a_bad_request(shim: Shim, call: Call, state: bytes) 
 
 
 @EVERY_CALL
-def test_a_newer_state_is_a_failed_precondition(shim: Shim, call: Call) -> None:
+def test_newer_state_returns_failed_precondition(shim: Shim, call: Call) -> None:
     shim.init()
     version, _, rules, body = msgspec.msgpack.decode(shim.step.state)
     shim.step = pb.Step(state=msgspec.msgpack.encode([version + 1, version + 1, rules, body]))
@@ -83,7 +83,7 @@ def test_a_newer_state_is_a_failed_precondition(shim: Shim, call: Call) -> None:
 
 
 @EVERY_CALL
-def test_anything_unforeseen_is_internal_and_says_nothing(
+def test_unexpected_exception_returns_internal_without_details(
     shim: Shim, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
@@ -94,7 +94,7 @@ def test_anything_unforeseen_is_internal_and_says_nothing(
     assert failure(lambda: call(shim)) == (grpc.StatusCode.INTERNAL, "internal error")
 
 
-def test_a_failed_init_is_internal_too(shim: Shim, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_init_returns_internal(shim: Shim, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise KeyError(SECRET)
 
@@ -102,7 +102,7 @@ def test_a_failed_init_is_internal_too(shim: Shim, monkeypatch: pytest.MonkeyPat
     assert failure(shim.init) == (grpc.StatusCode.INTERNAL, "internal error")
 
 
-def test_after_a_failure_the_service_goes_on(shim: Shim) -> None:
+def test_service_continues_after_a_failure(shim: Shim) -> None:
     shim.init()
     good = shim.step
     shim.step = pb.Step(state=b"garbage")
@@ -111,7 +111,7 @@ def test_after_a_failure_the_service_goes_on(shim: Shim) -> None:
     assert shim.attempt("ann").allow
 
 
-def test_a_call_that_is_not_known_is_unimplemented() -> None:
+def test_unknown_rpc_returns_unimplemented() -> None:
     with serving() as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
         unknown: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
             "/match_handler.v1.MatchHandlerService/MatchFly"

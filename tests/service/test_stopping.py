@@ -1,4 +1,4 @@
-"""The word to stop is heard whichever thread the system gives it to, and however often it is said."""
+"""Stop signals work in any thread and any number of times."""
 
 import subprocess
 import sys
@@ -7,42 +7,42 @@ from typing import Final
 import pytest
 
 from match_handler.service.signals import StopRequest
-from tests.service.processes import PATIENCE_SECONDS
+from tests.service.processes import TIMEOUT_SECONDS
 
-MORE_THAN_A_PIPE_HOLDS: Final = 100_000
+MORE_THAN_A_PIPE_BUFFER: Final = 100_000
 
-HEARD_BY_ANOTHER_THREAD: Final = """
+SIGNAL_IN_ANOTHER_THREAD: Final = """
 import signal, threading
-from match_handler.service.signals import stop_requested
+from match_handler.service.signals import install_stop_handlers
 
-stop = stop_requested()
+stop = install_stop_handlers()
 
-def be_told():
+def send_signal():
     assert not stop.wait(0.2)
     signal.pthread_kill(threading.get_ident(), signal.{number})
 
-threading.Thread(target=be_told).start()
+threading.Thread(target=send_signal).start()
 assert stop.wait()
 """
 
 
 @pytest.mark.parametrize("number", ["SIGTERM", "SIGINT"])
-def test_a_signal_that_reaches_another_thread_wakes_the_one_that_waits(number: str) -> None:
-    program = HEARD_BY_ANOTHER_THREAD.format(number=number)
-    ended = subprocess.run([sys.executable, "-c", program], check=False, timeout=PATIENCE_SECONDS)
+def test_signal_in_another_thread_wakes_the_waiting_thread(number: str) -> None:
+    program = SIGNAL_IN_ANOTHER_THREAD.format(number=number)
+    ended = subprocess.run([sys.executable, "-c", program], check=False, timeout=TIMEOUT_SECONDS)
     assert ended.returncode == 0
 
 
-def test_nobody_has_asked_until_somebody_does() -> None:
+def test_stop_is_not_set_before_a_request() -> None:
     stop = StopRequest()
     assert not stop.wait(0)
-    stop.make()
+    stop.set()
     assert stop.wait(0)
     assert stop.wait()
 
 
-def test_asking_never_waits_however_often_it_is_done() -> None:
+def test_stop_request_never_blocks() -> None:
     stop = StopRequest()
-    for _ in range(MORE_THAN_A_PIPE_HOLDS):
-        stop.make()
+    for _ in range(MORE_THAN_A_PIPE_BUFFER):
+        stop.set()
     assert stop.wait()

@@ -1,4 +1,4 @@
-"""Traces: the calls of a match under its own id, asked for by the standard variables."""
+"""Traces: spans with the trace id of the caller, enabled with the standard environment variables."""
 
 import json
 import subprocess
@@ -11,9 +11,9 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from match_handler.service import tracing
 from match_handler.service.config import SettingsError
-from match_handler.service.trace_config import tracing_of
+from match_handler.service.trace_config import tracing_factory
 from match_handler.v1 import match_handler_pb2 as pb
-from tests.service.processes import refused_line, run
+from tests.service.processes import error_line, run
 from tests.service.served import Shim, serving, stub_at
 
 MATCH = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
@@ -29,7 +29,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
     return exporter
 
 
-def test_a_call_is_a_span_in_the_trace_of_its_caller(spans: InMemorySpanExporter) -> None:
+def test_call_is_a_span_in_the_trace_of_its_caller(spans: InMemorySpanExporter) -> None:
     with serving() as running, stub_at(running.port) as stub:
         request = pb.MatchInitRequest(match_id="m1.node1")
         stub.MatchInit(request, metadata=HEADER, timeout=30)
@@ -47,7 +47,7 @@ def test_a_call_is_a_span_in_the_trace_of_its_caller(spans: InMemorySpanExporter
     assert span.status.is_ok
 
 
-def test_a_call_without_a_trace_begins_one_and_a_failed_one_says_its_code(
+def test_call_without_trace_starts_one_with_its_error_code(
     spans: InMemorySpanExporter,
 ) -> None:
     with serving() as running, stub_at(running.port) as stub, pytest.raises(grpc.RpcError):
@@ -61,7 +61,7 @@ def test_a_call_without_a_trace_begins_one_and_a_failed_one_says_its_code(
     assert span.events == ()
 
 
-def test_strangers_are_traced_and_health_checks_are_not(spans: InMemorySpanExporter) -> None:
+def test_rejected_callers_are_traced_but_not_health_checks(spans: InMemorySpanExporter) -> None:
     settings = {"token": "sesame"}
     with serving(**settings) as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
         health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=30)
@@ -81,27 +81,27 @@ def test_strangers_are_traced_and_health_checks_are_not(spans: InMemorySpanExpor
         {"OTEL_TRACES_EXPORTER": "otlp", "OTEL_SDK_DISABLED": "true"},
     ],
 )
-def test_nothing_is_traced_unless_asked_for(env: dict[str, str]) -> None:
-    assert tracing_of(env) is None
+def test_tracing_is_off_by_default(env: dict[str, str]) -> None:
+    assert tracing_factory(env) is None
 
 
-def test_an_unknown_exporter_is_one_clear_line() -> None:
+def test_unknown_exporter_is_reported_in_one_line() -> None:
     outcome = run("serve", "--listen", "127.0.0.1:0", OTEL_TRACES_EXPORTER="jaeger")
 
-    assert refused_line(outcome) == (
+    assert error_line(outcome) == (
         "set-match: OTEL_TRACES_EXPORTER is 'jaeger', allowed are none, otlp, console"
     )
 
 
-def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_extra_is_named_in_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "match_handler.service.tracing")
     monkeypatch.setitem(sys.modules, "opentelemetry.propagate", None)
 
-    with pytest.raises(SettingsError, match="the extra 'tracing' has it: opentelemetry-sdk"):
-        tracing_of({"OTEL_TRACES_EXPORTER": "otlp"})
+    with pytest.raises(SettingsError, match="install the extra 'tracing': opentelemetry-sdk"):
+        tracing_factory({"OTEL_TRACES_EXPORTER": "otlp"})
 
 
-def test_the_module_that_needs_the_extra_is_not_imported_without_it() -> None:
+def test_tracing_module_is_not_imported_by_default() -> None:
     code = "import json, sys, match_handler.service.server; print(json.dumps(sorted(sys.modules)))"
 
     outcome = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""Several processes on one port: all answer, the dead are replaced, none outlives its parent."""
+"""Several worker processes on one port: all serve, dead ones are replaced, none outlives its parent."""
 
 import os
 import signal
@@ -6,12 +6,12 @@ import signal
 import psutil
 
 from match_handler.v1 import match_handler_pb2 as pb
-from tests.service.processes import PATIENCE_SECONDS, Serving, served
+from tests.service.processes import TIMEOUT_SECONDS, Serving, served
 from tests.service.served import Shim, stub_at
 
 
-def ask_often(port: int, times: int = 60) -> None:
-    """Calls on connections of their own: the system spreads them over the workers."""
+def call_repeatedly(port: int, times: int = 60) -> None:
+    """Send calls on separate connections, which the system distributes over the workers."""
     for _ in range(times):
         with stub_at(port) as stub:
             assert stub.MatchOptions(pb.MatchOptionsRequest()).seats == 2
@@ -21,7 +21,7 @@ def pids_serving(serving: Serving, count: int) -> list[int]:
     return [line["pid"] for line in serving.logged("serving", count)]
 
 
-def test_every_worker_answers() -> None:
+def test_every_worker_serves() -> None:
     with served("--workers", "2") as serving:
         port = serving.port(workers=2)
         workers = serving.workers()
@@ -31,26 +31,26 @@ def test_every_worker_answers() -> None:
             for other in others:
                 other.suspend()
             try:
-                ask_one(port)
+                call_once(port)
             finally:
                 for other in others:
                     other.resume()
 
 
-def ask_one(port: int) -> None:
-    """Tries connections until one reaches a worker that is awake."""
+def call_once(port: int) -> None:
+    """Open connections until one reaches a running worker."""
     for _ in range(50):
         with stub_at(port) as stub:
             try:
                 reply = stub.MatchOptions(pb.MatchOptionsRequest(), timeout=1)
-            except Exception:  # noqa: BLE001, S112 - this connection reached a sleeper
+            except Exception:  # noqa: BLE001, S112 - this connection reached a suspended worker
                 continue
             assert reply.seats == 2
             return
     raise AssertionError("no connection reached the worker")
 
 
-def test_a_killed_worker_is_replaced() -> None:
+def test_killed_worker_is_replaced() -> None:
     with served("--workers", "2") as serving:
         port = serving.port(workers=2)
         first, _ = pids_serving(serving, 2)
@@ -58,10 +58,10 @@ def test_a_killed_worker_is_replaced() -> None:
         (died,) = serving.logged("worker died")
         assert (died["worker"], died["exit"]) == (first, -signal.SIGKILL)
         assert pids_serving(serving, 3)[2] not in pids_serving(serving, 3)[:2]
-        ask_often(port, 10)
+        call_repeatedly(port, 10)
 
 
-def test_a_match_survives_its_worker() -> None:
+def test_match_survives_its_worker() -> None:
     with served("--workers", "2") as serving:
         port = serving.port(workers=2)
         with stub_at(port) as stub:
@@ -76,21 +76,21 @@ def test_a_match_survives_its_worker() -> None:
             assert shim.seat("bob").label != ""
 
 
-def test_they_all_stop_with_their_parent() -> None:
+def test_all_workers_stop_with_their_parent() -> None:
     with served("--workers", "2") as serving:
         serving.port(workers=2)
         workers = serving.workers()
         serving.signal(signal.SIGTERM)
         assert serving.wait() == 0
         assert len(serving.logged("stopped", 2)) == 2
-        gone, alive = psutil.wait_procs(workers, PATIENCE_SECONDS)
-        assert (len(gone), alive) == (2, [])
+        ended, alive = psutil.wait_procs(workers, TIMEOUT_SECONDS)
+        assert (len(ended), alive) == (2, [])
 
 
-def test_none_outlives_a_parent_that_was_killed() -> None:
+def test_no_worker_outlives_a_killed_parent() -> None:
     with served("--workers", "2") as serving:
         serving.port(workers=2)
-        family = psutil.Process(serving.pid).children(recursive=True)
+        processes = psutil.Process(serving.pid).children(recursive=True)
         serving.signal(signal.SIGKILL)
-        gone, alive = psutil.wait_procs(family, PATIENCE_SECONDS)
-        assert (len(gone), alive) == (len(family), [])
+        ended, alive = psutil.wait_procs(processes, TIMEOUT_SECONDS)
+        assert (len(ended), alive) == (len(processes), [])

@@ -1,4 +1,4 @@
-/** The examples of docs/protocol.md: messages that a match has sent. */
+/** Example messages of docs/protocol.md. */
 
 import protocol from "../../../docs/protocol.md?raw";
 import type { Message } from "../src/protocol/messages";
@@ -11,7 +11,7 @@ export const EXAMPLES: ReadonlyMap<string, string> = new Map(
   [...protocol.matchAll(BLOCK)].map(([, name = "", json = ""]) => [name, json]),
 );
 
-/** Returns a message of the documentation as the page reads it; fields can be replaced. */
+/** Returns an example message after `readMessage`. `change` replaces fields. */
 export function example<O extends Message["op"]>(
   name: string,
   op: O,
@@ -19,7 +19,7 @@ export function example<O extends Message["op"]>(
 ): Extract<Message, { op: O }> {
   const text = JSON.stringify({ ...JSON.parse(EXAMPLES.get(name) ?? ""), ...change });
   const message = readMessage(op, text);
-  if (message === undefined) throw new Error(`${name} is not read`);
+  if (message === undefined) throw new Error(`${name} is not readable`);
   return message as Extract<Message, { op: O }>;
 }
 

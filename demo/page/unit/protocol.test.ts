@@ -3,7 +3,7 @@ import { readMessage } from "../src/protocol/read";
 import { Op } from "../src/protocol/vocabulary";
 import { EXAMPLES } from "./examples";
 
-const TO_PLAYERS: [string, number][] = [
+const TO_CLIENTS: [string, number][] = [
   ["SNAPSHOT", Op.SNAPSHOT],
   ["MATCH_STARTED", Op.MATCH_STARTED],
   ["CLAIM_RESULT_valid", Op.CLAIM_RESULT],
@@ -16,17 +16,17 @@ const TO_PLAYERS: [string, number][] = [
   ["FILL_TIME", Op.FILL_TIME],
 ];
 
-test.each(TO_PLAYERS)("the documented %s is read", (name, op) => {
+test.each(TO_CLIENTS)("the example %s is readable", (name, op) => {
   const text = EXAMPLES.get(name) ?? "";
   expect(readMessage(op, text)).toEqual({ op, body: JSON.parse(text) });
 });
 
 test.each([
   ["an unknown op", 999, "{}"],
-  ["no JSON", Op.SNAPSHOT, "{"],
-  ["no object", Op.SNAPSHOT, "3"],
+  ["invalid JSON", Op.SNAPSHOT, "{"],
+  ["a number", Op.SNAPSHOT, "3"],
   ["null", Op.SNAPSHOT, "null"],
   ["another message's fields", Op.SNAPSHOT, '{"paused": true}'],
-])("%s is not taken for a message", (_what, op, text) => {
+])("%s is not a message", (_what, op, text) => {
   expect(readMessage(op, text)).toBeUndefined();
 });

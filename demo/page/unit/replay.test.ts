@@ -3,7 +3,7 @@ import { CARDS } from "../src/game/cards";
 import { type GameRecord, type RecordLine, replay } from "../src/game/replay";
 import { findSets, isSet } from "../src/game/sets";
 
-/** A deck in an order that follows from a number alone. */
+/** Returns a deck in a pseudo-random order. */
 function deckOf(seed: number): number[] {
   const deck = Array.from({ length: CARDS }, (_, id) => id);
   let state = seed;
@@ -15,7 +15,7 @@ function deckOf(seed: number): number[] {
   return deck;
 }
 
-/** A whole game in which the first Set of each board is claimed. */
+/** Returns a full game in which the first Set of each board is claimed. */
 function gameOf(seed: number): GameRecord {
   const deck = deckOf(seed);
   const log: RecordLine[] = [];
@@ -27,22 +27,22 @@ function gameOf(seed: number): GameRecord {
   }
 }
 
-describe.each([1, 2, 3, 20261129])("the game of seed %i", (seed) => {
+describe.each([1, 2, 3, 20261129])("the game with seed %i", (seed) => {
   const game = gameOf(seed);
   const steps = replay(game);
   const taken = steps.flatMap((step) => step.taken);
 
-  test("ends with no Set and nothing to deal", () => {
+  test("ends without a Set and with an empty deck", () => {
     expect(steps.at(-1)?.sets).toEqual([]);
     expect(steps.at(-1)?.cardsRemaining).toBe(0);
   });
 
-  test("shows every card once, taken or left", () => {
+  test("contains each card once, claimed or left", () => {
     const left = steps.at(-1)?.slots.filter((card) => card !== null) ?? [];
     expect([...taken, ...left].sort((a, b) => a - b)).toEqual([...game.deck].sort((a, b) => a - b));
   });
 
-  test("has a step for each claim, with its Set on its board", () => {
+  test("has a step for each claim, with its Set on the board", () => {
     const claims = steps.filter((step) => step.seat !== null);
     expect(claims.length).toBe(game.log.length);
     for (const step of claims) {
@@ -52,19 +52,19 @@ describe.each([1, 2, 3, 20261129])("the game of seed %i", (seed) => {
     }
   });
 
-  test("is expanded exactly where there was no Set and cards were left", () => {
+  test("expands exactly the boards without a Set", () => {
     for (const step of steps.slice(0, -1)) expect(step.expanded).toBe(step.sets.length === 0);
   });
 });
 
-test("refilled cards lie where the taken ones lay", () => {
+test("a refill uses the slots of the taken Set", () => {
   const game = gameOf(1);
   const [before, after] = replay(game);
   const changed = before?.slots.flatMap((card, index) => (card === after?.slots[index] ? [] : [index]));
   expect(changed).toEqual(before?.taken.map((card) => before.slots.indexOf(card)).sort((a, b) => a - b));
 });
 
-test("what was no Set, came too late, or was no claim leaves no step", () => {
+test("invalid claims, stale claims and other events add no step", () => {
   const game = gameOf(1);
   const [first] = game.log;
   const cards = game.deck.slice(0, 12);
@@ -73,17 +73,17 @@ test("what was no Set, came too late, or was no claim leaves no step", () => {
     cards[1] ?? 0,
     cards.find((c) => !isSet(cards[0] ?? 0, cards[1] ?? 0, c) && c !== cards[0] && c !== cards[1]) ?? 0,
   ];
-  const noise: RecordLine[] = [
+  const withOthers: RecordLine[] = [
     { atMs: 1, kind: "claim", seat: 0, cardIds: mixed },
     { atMs: 2, kind: "disconnect", seat: 1 },
     ...(first === undefined ? [] : [first, { ...first, seat: 1 }]),
   ];
-  const quiet = first === undefined ? [] : [first];
-  expect(replay({ ...game, log: noise })).toEqual(replay({ ...game, log: quiet }));
+  const claimOnly = first === undefined ? [] : [first];
+  expect(replay({ ...game, log: withOthers })).toEqual(replay({ ...game, log: claimOnly }));
 });
 
-test("the time of a step counts from the start of its game", () => {
+test("the time of a step is relative to the start of the game", () => {
   const game = gameOf(2);
   const later = { ...game, startedMs: 400 };
-  expect(replay(later)[0]?.leftMs).toBe(findSets(game.deck.slice(0, 12)).length > 0 ? 600 : null);
+  expect(replay(later)[0]?.endedMs).toBe(findSets(game.deck.slice(0, 12)).length > 0 ? 600 : null);
 });

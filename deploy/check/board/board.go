@@ -1,4 +1,4 @@
-// Package board reads a dashboard of Grafana and asks what its panels ask.
+// Package board reads a Grafana dashboard and lists the queries of its panels.
 package board
 
 import (
@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// Board is what of a dashboard concerns its numbers.
+// Board has the parts of a dashboard that affect its queries.
 type Board struct {
 	Panels     []Panel `json:"panels"`
 	Templating struct {
@@ -17,14 +17,14 @@ type Board struct {
 	} `json:"templating"`
 }
 
-// Variable is what users choose at the top of the dashboard.
+// Variable is a variable that users select at the top of the dashboard.
 type Variable struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`
 	Query string `json:"query"`
 }
 
-// Panel is one graph or number, or a row's title, which asks nothing.
+// Panel is a graph, a number, or a row title without queries.
 type Panel struct {
 	ID          int      `json:"id"`
 	Type        string   `json:"type"`
@@ -38,13 +38,13 @@ type Panel struct {
 	} `json:"fieldConfig"`
 }
 
-// Source is whom a panel asks.
+// Source is a data source.
 type Source struct {
 	Type string `json:"type"`
 	UID  string `json:"uid"`
 }
 
-// Target is one question of a panel, with variables.
+// Target is one query of a panel, with variables.
 type Target struct {
 	RefID        string `json:"refId"`
 	Expr         string `json:"expr"`
@@ -52,36 +52,36 @@ type Target struct {
 	Datasource   Source `json:"datasource"`
 }
 
-// Query is one question of a panel as Prometheus gets it.
+// Query is one query of a panel after the replacement of variables.
 type Query struct {
-	Panel  string `json:"panel"`
-	Unit   string `json:"unit"`
-	Legend string `json:"legend"`
-	Expr   string `json:"expr"`
+	Panel  string `json:"panel"`  // title of the panel
+	Unit   string `json:"unit"`   // in Grafana's notation
+	Legend string `json:"legend"` // with placeholders
+	Expr   string `json:"expr"`   // PromQL
 }
 
 var variable = regexp.MustCompile(`\$\{?([A-Za-z_]\w*)\}?`)
 
-// Read reads a dashboard from its file.
+// Read reads a dashboard file.
 func Read(path string) (*Board, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	var read Board
-	if err := json.Unmarshal(text, &read); err != nil {
+	var dashboard Board
+	if err := json.Unmarshal(text, &dashboard); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &read, nil
+	return &dashboard, nil
 }
 
-// Queries lists what the panels ask. Grafana's $__rate_interval becomes the given duration, of which Grafana itself takes
-// at least four scrapes; no other variable has a place in an expression here.
+// Queries returns the queries of all panels. It replaces $__rate_interval with the given duration, which in Grafana is at least
+// four scrape intervals. Another variable in an expression is an error.
 func (b *Board) Queries(rateInterval string) ([]Query, error) {
 	var queries []Query
 	for _, panel := range b.Panels {
 		for _, target := range panel.Targets {
-			expr, err := filled(target.Expr, rateInterval)
+			expr, err := replaceVariables(target.Expr, rateInterval)
 			if err != nil {
 				return nil, fmt.Errorf("panel %q, target %s: %w", panel.Title, target.RefID, err)
 			}
@@ -92,7 +92,7 @@ func (b *Board) Queries(rateInterval string) ([]Query, error) {
 	return queries, nil
 }
 
-// Sources lists whom panels and targets ask, each once.
+// Sources returns the data sources of all panels and targets, without duplicates.
 func (b *Board) Sources() []Source {
 	var sources []Source
 	for _, panel := range b.Panels {
@@ -104,27 +104,27 @@ func (b *Board) Sources() []Source {
 	return slices.Compact(sources)
 }
 
-func filled(expr, rateInterval string) (string, error) {
+func replaceVariables(expr, rateInterval string) (string, error) {
 	var unknown []string
-	text := variable.ReplaceAllStringFunc(expr, func(found string) string {
-		if name := variable.FindStringSubmatch(found)[1]; name != "__rate_interval" {
+	text := variable.ReplaceAllStringFunc(expr, func(match string) string {
+		if name := variable.FindStringSubmatch(match)[1]; name != "__rate_interval" {
 			unknown = append(unknown, name)
 		}
 		return rateInterval
 	})
 	if len(unknown) > 0 {
-		return "", fmt.Errorf("%q has variables that nothing fills: %q", expr, unknown)
+		return "", fmt.Errorf("%q has unknown variables: %q", expr, unknown)
 	}
 	return text, nil
 }
 
 var placeholder = regexp.MustCompile(`\{\{\s*(\w+)\s*\}\}`)
 
-// LegendLabels lists the labels that a legend shows.
+// LegendLabels returns the labels that a legend shows.
 func LegendLabels(legend string) []string {
 	var names []string
-	for _, found := range placeholder.FindAllStringSubmatch(legend, -1) {
-		names = append(names, found[1])
+	for _, match := range placeholder.FindAllStringSubmatch(legend, -1) {
+		names = append(names, match[1])
 	}
 	return names
 }

@@ -7,56 +7,56 @@ import (
 	"testing"
 )
 
-// row is a system in which something happens, mostly ten minutes after the start, and which alarms fire because of it.
-type row struct {
-	when   string
-	series string   // replace those of a healthy system that have the same name and labels, or come to them
-	fires  []string // alarms, with the times of the first and the last evaluation at which they fire
-	says   string   // what the first of them says at first
+// alarmCase is a system with an event, usually ten minutes after the start, and the alarms that fire because of it.
+type alarmCase struct {
+	name    string
+	series  string   // added to the series of a healthy system; a series with the same name and labels is replaced
+	fires   []string // alarms with the times of the first and the last evaluation in which they fire
+	summary string   // summary of the first alarm at its first evaluation
 }
 
 func TestAlarms(t *testing.T) {
-	for alarm, rows := range table() {
-		for _, row := range rows {
-			t.Run(alarm+"/"+row.when, func(t *testing.T) {
+	for alarm, cases := range allCases() {
+		for _, c := range cases {
+			t.Run(alarm+"/"+c.name, func(t *testing.T) {
 				t.Parallel()
-				check(t, row)
+				check(t, c)
 			})
 		}
 	}
 }
 
-func TestTheTableShowsEveryAlarmFiringAndSilent(t *testing.T) {
-	tabled := table()
+func TestEveryAlarmHasFiringAndSilentCases(t *testing.T) {
+	cases := allCases()
 	for _, alarm := range alarms(t, nil) {
-		fires := func(row row) bool { return slices.ContainsFunc(row.fires, named(alarm.Name())) }
-		silent := func(row row) bool { return !fires(row) }
-		rows := tabled[alarm.Name()]
-		if !slices.ContainsFunc(rows, fires) || !slices.ContainsFunc(rows, silent) {
-			t.Errorf("%s has no row in which it fires, or none in which it is silent", alarm.Name())
+		fires := func(c alarmCase) bool { return slices.ContainsFunc(c.fires, isFiringOf(alarm.Name())) }
+		silent := func(c alarmCase) bool { return !fires(c) }
+		own := cases[alarm.Name()]
+		if !slices.ContainsFunc(own, fires) || !slices.ContainsFunc(own, silent) {
+			t.Errorf("%s has no case in which it fires, or no case in which it is silent", alarm.Name())
 		}
 	}
 }
 
-func table() map[string][]row {
-	both := maps.Clone(nakamaTable)
-	maps.Copy(both, serviceTable)
-	return both
+func allCases() map[string][]alarmCase {
+	all := maps.Clone(nakamaCases)
+	maps.Copy(all, serviceCases)
+	return all
 }
 
-func named(alarm string) func(string) bool {
+func isFiringOf(alarm string) func(string) bool {
 	return func(firing string) bool { return strings.HasPrefix(firing, alarm+" ") }
 }
 
-func check(t *testing.T, row row) {
+func check(t *testing.T, c alarmCase) {
 	t.Helper()
 	merged := healthy(t)
-	maps.Copy(merged, series(t, row.series))
+	maps.Copy(merged, series(t, c.series))
 	spans := firings(t, merged)
-	if got := told(spans); !slices.Equal(got, row.fires) {
-		t.Errorf("fires %q, not %q", got, row.fires)
+	if got := spanTexts(spans); !slices.Equal(got, c.fires) {
+		t.Errorf("fires %q, want %q", got, c.fires)
 	}
-	if len(spans) > 0 && spans[0].says != row.says {
-		t.Errorf("says %q, not %q", spans[0].says, row.says)
+	if len(spans) > 0 && spans[0].summary != c.summary {
+		t.Errorf("summary %q, want %q", spans[0].summary, c.summary)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/prometheus/util/annotations"
 )
 
-func TestPrometheusTakesTheRules(t *testing.T) {
+func TestPrometheusAcceptsTheRules(t *testing.T) {
 	groups, errs := rulefmt.ParseFile(rulesFile, false, model.UTF8Validation, parser.NewParser(parser.Options{}), promslog.NewNopLogger())
 	for _, err := range errs {
 		t.Error(err)
@@ -23,11 +23,12 @@ func TestPrometheusTakesTheRules(t *testing.T) {
 	}
 }
 
-func TestPrometheusWarnsOfNoRule(t *testing.T) {
+func TestPrometheusHasNoWarningForRules(t *testing.T) {
 	engine := promqltest.NewTestEngine(t, false, lookback, maxPoints)
-	store := promqltest.LoadedStorage(t, loading(healthy(t)))
+	store := promqltest.LoadedStorage(t, loadScript(healthy(t)))
 	for _, alarm := range alarms(t, nil) {
-		query, err := engine.NewRangeQuery(context.Background(), store, nil, alarm.Query().String(), start, start.Add(horizon), scraped)
+		expr := alarm.Query().String()
+		query, err := engine.NewRangeQuery(context.Background(), store, nil, expr, start, start.Add(duration), scrapeInterval)
 		if err != nil {
 			t.Fatal(err)
 		}

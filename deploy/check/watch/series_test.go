@@ -11,17 +11,17 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
-// loading writes series in the notation that promtool's unit tests have too.
-func loading(series map[string]string) string {
+// loadScript returns a load command with the series, in the notation of promtool's unit tests.
+func loadScript(series map[string]string) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "load %s\n", scraped)
+	fmt.Fprintf(&text, "load %s\n", scrapeInterval)
 	for name, values := range series {
 		fmt.Fprintf(&text, "  %s %s\n", name, values)
 	}
 	return text.String()
 }
 
-// healthy is what a scrape of a healthy system shows, by series.
+// healthy returns the series of a healthy system: values by series name.
 func healthy(t *testing.T) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "healthy.series"))
@@ -31,22 +31,22 @@ func healthy(t *testing.T) map[string]string {
 	return series(t, string(text))
 }
 
-// series reads one series a line: a name with labels, and values. Who is scraped is filled in where it is left out.
+// series parses lines of a series name with labels and its values. It adds the label `instance` if it is missing.
 func series(t *testing.T, text string) map[string]string {
 	t.Helper()
-	found := make(map[string]string)
+	parsed := make(map[string]string)
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		name, values := divided(line)
-		found[full(t, name)] = values
+		name, values := splitLine(line)
+		parsed[fullName(t, name)] = values
 	}
-	return found
+	return parsed
 }
 
-func divided(line string) (string, string) {
+func splitLine(line string) (string, string) {
 	end := strings.Index(line, "}") + 1
 	if end == 0 {
 		end = strings.Index(line, " ")
@@ -54,7 +54,7 @@ func divided(line string) (string, string) {
 	return line[:end], strings.TrimSpace(line[end:])
 }
 
-func full(t *testing.T, name string) string {
+func fullName(t *testing.T, name string) string {
 	t.Helper()
 	parsed, err := parser.NewParser(parser.Options{}).ParseMetric(name)
 	if err != nil {
@@ -70,7 +70,7 @@ func full(t *testing.T, name string) string {
 	return built.Labels().String()
 }
 
-// metricOf takes the metric's name from that of a series.
+// metricOf returns the metric name of a series name.
 func metricOf(series string) string {
 	_, rest, _ := strings.Cut(series, `__name__="`)
 	name, _, _ := strings.Cut(rest, `"`)

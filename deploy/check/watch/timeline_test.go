@@ -1,4 +1,4 @@
-// Package watch proves the alarms and the dashboard with Prometheus's own parser, engine and rule evaluation.
+// Package watch tests the alarms and the dashboard with the parser, the engine and the rule evaluation of Prometheus.
 package watch
 
 import (
@@ -18,35 +18,31 @@ import (
 )
 
 const (
-	rulesFile = "../../grafana/rules.yml"
-	scraped   = 15 * time.Second // between two samples of a series, and between two looks at the rules
-	horizon   = 40 * time.Minute
-	lookback  = 5 * time.Minute // Prometheus's own default
-	maxPoints = 100_000
+	rulesFile      = "../../grafana/rules.yml"
+	scrapeInterval = 15 * time.Second // also the interval of rule evaluations
+	duration       = 40 * time.Minute // of the simulated time
+	lookback       = 5 * time.Minute  // default of Prometheus
+	maxPoints      = 100_000
 )
 
 var start = time.Unix(0, 0)
 
-// span is a time in which an alarm fired, from its first to its last evaluation, and what it said first.
+// span is a period in which an alarm fired, from the first to the last evaluation.
 type span struct {
 	alarm       string
 	first, last time.Duration
-	says        string
+	summary     string // at the first evaluation
 }
 
-// String tells the span without what it says; an open end means that it fired to the last.
+// String returns the span without its summary. An open end means that the alarm fired until the last evaluation.
 func (s span) String() string {
-	if s.last == horizon {
-		return fmt.Sprintf("%s %s-", s.alarm, brief(s.first))
+	if s.last == duration {
+		return fmt.Sprintf("%s %s-", s.alarm, s.first)
 	}
-	return fmt.Sprintf("%s %s-%s", s.alarm, brief(s.first), brief(s.last))
+	return fmt.Sprintf("%s %s-%s", s.alarm, s.first, s.last)
 }
 
-func brief(d time.Duration) string {
-	return d.String()
-}
-
-func told(spans []span) []string {
+func spanTexts(spans []span) []string {
 	texts := make([]string, 0, len(spans))
 	for _, one := range spans {
 		texts = append(texts, one.String())
@@ -54,27 +50,27 @@ func told(spans []span) []string {
 	return texts
 }
 
-// alarms loads the rules as Prometheus does.
+// alarms loads the alert rules.
 func alarms(t *testing.T, query rules.QueryFunc) []*rules.AlertingRule {
 	t.Helper()
 	manager := rules.NewManager(&rules.ManagerOptions{QueryFunc: query, Context: context.Background()})
-	groups, errs := manager.LoadGroups(scraped, labels.EmptyLabels(), "", nil, false, rulesFile)
+	groups, errs := manager.LoadGroups(scrapeInterval, labels.EmptyLabels(), "", nil, false, rulesFile)
 	if errs != nil {
 		t.Fatal(errs)
 	}
-	var found []*rules.AlertingRule
+	var loaded []*rules.AlertingRule
 	for _, group := range groups {
 		for _, rule := range group.Rules() {
-			found = append(found, rule.(*rules.AlertingRule))
+			loaded = append(loaded, rule.(*rules.AlertingRule))
 		}
 	}
-	return found
+	return loaded
 }
 
-// firings evaluates every alarm at each scrape over these series.
+// firings evaluates all alarms after each scrape of the series.
 func firings(t *testing.T, series map[string]string) []span {
 	t.Helper()
-	query := answers(promqltest.NewTestEngine(t, false, lookback, maxPoints), promqltest.LoadedStorage(t, loading(series)))
+	query := cachedQueries(promqltest.NewTestEngine(t, false, lookback, maxPoints), promqltest.LoadedStorage(t, loadScript(series)))
 	var spans []span
 	for _, alarm := range alarms(t, query) {
 		spans = append(spans, firingsOf(t, alarm, query)...)
@@ -85,34 +81,34 @@ func firings(t *testing.T, series map[string]string) []span {
 func firingsOf(t *testing.T, alarm *rules.AlertingRule, query rules.QueryFunc) []span {
 	t.Helper()
 	var spans []span
-	for at := time.Duration(0); at <= horizon; at += scraped {
+	for at := time.Duration(0); at <= duration; at += scrapeInterval {
 		if _, err := alarm.Eval(context.Background(), 0, start.Add(at), query, &url.URL{}, 0); err != nil {
 			t.Fatalf("%s at %s: %v", alarm.Name(), at, err)
 		}
-		if says, fires := saying(alarm); fires {
-			spans = extend(spans, span{alarm.Name(), at, at, says})
+		if summary, fires := firingSummary(alarm); fires {
+			spans = extend(spans, span{alarm.Name(), at, at, summary})
 		}
 	}
 	return spans
 }
 
-// answers asks the engine once for all times, which is many times faster than once for each.
-func answers(engine *promql.Engine, from storage.Queryable) rules.QueryFunc {
-	known := make(map[string]promql.Matrix)
+// cachedQueries runs each expression once for all times. This is many times faster than one query for each time.
+func cachedQueries(engine *promql.Engine, store storage.Queryable) rules.QueryFunc {
+	results := make(map[string]promql.Matrix)
 	return func(ctx context.Context, expr string, at time.Time) (promql.Vector, error) {
-		if _, asked := known[expr]; !asked {
-			matrix, err := ranged(ctx, engine, from, expr)
+		if _, cached := results[expr]; !cached {
+			matrix, err := rangeQuery(ctx, engine, store, expr)
 			if err != nil {
 				return nil, err
 			}
-			known[expr] = matrix
+			results[expr] = matrix
 		}
-		return vectorAt(known[expr], at), nil
+		return vectorAt(results[expr], at), nil
 	}
 }
 
-func ranged(ctx context.Context, engine *promql.Engine, from storage.Queryable, expr string) (promql.Matrix, error) {
-	query, err := engine.NewRangeQuery(ctx, from, nil, expr, start, start.Add(horizon), scraped)
+func rangeQuery(ctx context.Context, engine *promql.Engine, store storage.Queryable, expr string) (promql.Matrix, error) {
+	query, err := engine.NewRangeQuery(ctx, store, nil, expr, start, start.Add(duration), scrapeInterval)
 	if err != nil {
 		return nil, err
 	}
@@ -132,14 +128,15 @@ func vectorAt(matrix promql.Matrix, at time.Time) promql.Vector {
 }
 
 func extend(spans []span, now span) []span {
-	if last := len(spans) - 1; last >= 0 && spans[last].last == now.first-scraped {
+	if last := len(spans) - 1; last >= 0 && spans[last].last == now.first-scrapeInterval {
 		spans[last].last = now.last
 		return spans
 	}
 	return append(spans, now)
 }
 
-func saying(alarm *rules.AlertingRule) (string, bool) {
+// firingSummary returns the summaries of the firing alerts, and false if no alert is firing.
+func firingSummary(alarm *rules.AlertingRule) (string, bool) {
 	var texts []string
 	alarm.ForEachActiveAlert(func(alert *rules.Alert) {
 		if alert.State == rules.StateFiring {

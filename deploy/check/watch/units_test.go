@@ -16,8 +16,8 @@ const (
 	share     = "percentunit"
 )
 
-// units tells in which of Grafana's units an expression may be shown, by the names of its metrics: those end in _seconds
-// or _time where they are in seconds, and in _bytes where they are in bytes.
+// units returns the allowed Grafana units of an expression. Names of metrics in seconds end in _seconds or _time, names of
+// metrics in bytes end in _bytes.
 func units(expr parser.Expr) []string {
 	switch e := expr.(type) {
 	case *parser.VectorSelector:
@@ -29,7 +29,7 @@ func units(expr parser.Expr) []string {
 	case *parser.ParenExpr:
 		return units(e.Expr)
 	case *parser.BinaryExpr:
-		return unitsOfBoth(e)
+		return unitsOfBinary(e)
 	case *parser.Call:
 		return unitsOfCall(e)
 	default:
@@ -49,7 +49,7 @@ func unitsOf(metric string) []string {
 	}
 }
 
-func unitsOfBoth(e *parser.BinaryExpr) []string {
+func unitsOfBinary(e *parser.BinaryExpr) []string {
 	left := units(e.LHS)
 	switch {
 	case e.Op == parser.DIV && slices.Equal(left, units(e.RHS)):
@@ -72,19 +72,19 @@ func unitsOfCall(e *parser.Call) []string {
 	}
 }
 
-// unitsOfBuckets looks for the metric itself: how often its buckets are filled does not matter to a quantile.
+// unitsOfBuckets returns the units of the metric of a histogram. The rate of its buckets does not affect the unit of a quantile.
 func unitsOfBuckets(expr parser.Expr) []string {
-	var found []string
+	var metricUnits []string
 	parser.Inspect(expr, func(node parser.Node, _ []parser.Node) error {
 		if selector, ok := node.(*parser.VectorSelector); ok {
-			found = unitsOf(selector.Name)
+			metricUnits = unitsOf(selector.Name)
 		}
 		return nil
 	})
-	return found
+	return metricUnits
 }
 
-func TestUnitsComeFromTheMetricsNames(t *testing.T) {
+func TestUnitsDependOnMetricNames(t *testing.T) {
 	for text, want := range map[string]string{
 		`sum(rate(a_total[1m]))`: perSecond,
 		`histogram_quantile(0.5, sum by (le) (rate(a_seconds_bucket[1m])))`: seconds,
@@ -99,7 +99,7 @@ func TestUnitsComeFromTheMetricsNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := units(expr); want == "" && len(got) > 0 || want != "" && !slices.Contains(got, want) {
-			t.Errorf("%s is in %q, not %q", text, got, want)
+			t.Errorf("%s: units %q, want %q", text, got, want)
 		}
 	}
 }

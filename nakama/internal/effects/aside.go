@@ -4,22 +4,22 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 )
 
-// Reason is why an effect was set aside.
+// Reason is the reason why an effect was set aside.
 type Reason string
 
-// The reasons. An effect that was set aside because of Shutdown or Full is loaded again.
+// Reasons to set an effect aside. Effects with the reason Shutdown or Full are loaded and written later.
 const (
-	Rejected Reason = "rejected" // the database cannot store it
-	Expired  Reason = "expired"  // it was not written before its expiry
+	Rejected Reason = "rejected" // the database cannot store the effect
+	Expired  Reason = "expired"  // the effect was not written before its expiry
 	Full     Reason = "full"     // too many effects were in memory
-	Shutdown Reason = "shutdown" // the server stopped first
+	Shutdown Reason = "shutdown" // the server stopped before the effect was written
 )
 
 // Reasons lists all reasons.
 var Reasons = []Reason{Rejected, Expired, Full, Shutdown}
 
-// forget deletes the file of an effect that has been written.
-func (w *Worker) forget(e *entry) {
+// deleteFile deletes the file of a written effect.
+func (w *Worker) deleteFile(e *entry) {
 	w.saving.Lock()
 	defer w.saving.Unlock()
 	if err := w.folder.remove(e); err != nil {
@@ -27,7 +27,7 @@ func (w *Worker) forget(e *entry) {
 	}
 }
 
-// setAside counts, logs and saves an effect that the worker no longer tries to write.
+// setAside counts, logs and saves an effect that the worker does not write.
 func (w *Worker) setAside(e *entry, reason Reason, cause error) {
 	w.Meters.EffectSetAside(reason)
 	fields := map[string]any{"target": describe(e.effect), "reason": string(reason)}
@@ -42,8 +42,18 @@ func (w *Worker) setAside(e *entry, reason Reason, cause error) {
 	if e.file != "" {
 		fields["file"] = e.file
 	} else if result := e.effect.GetLeaderboardWrite(); result != nil {
-		// The log is the only place that still has the result; records are too large for it.
+		// The log has the only copy of the result. Records are too large for the log.
 		fields["result"] = protojson.Format(result)
 	}
 	w.Logger.WithFields(fields).Error("set: effect set aside")
+}
+
+// countFailure counts a failed attempt. It logs attempts 1, 2, 4, 8 and so on of each effect.
+func (w *Worker) countFailure(e *entry, attempts int, err error) {
+	w.Meters.EffectFailed()
+	if attempts&(attempts-1) == 0 {
+		w.Logger.WithFields(map[string]any{
+			"target": describe(e.effect), "attempts": attempts, "error": err.Error(),
+		}).Warn("set: effect not written, will retry")
+	}
 }

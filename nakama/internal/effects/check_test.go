@@ -7,7 +7,7 @@ import (
 	"setmatch/nakama/pb"
 )
 
-func TestEffectsThatCannotBeWrittenAreRefused(t *testing.T) {
+func TestProblemRejectsUnwritableEffects(t *testing.T) {
 	store := func(change func(*pb.StorageWrite)) *pb.Effect {
 		effect := storing("k")
 		change(effect.GetStorageWrite())

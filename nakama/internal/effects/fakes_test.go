@@ -18,45 +18,45 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// hung is how long a test waits for something before it fails.
-const hung = 20 * time.Second
+// waitTimeout is how long a test waits for a condition before it fails.
+const waitTimeout = 20 * time.Second
 
 const ann = "0b7e6c5d-0000-4000-8000-00000000000a"
 
 var (
 	clockStart  = time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
-	errDatabase = errors.New("scripted: database away")
+	errDatabase = errors.New("scripted: outage of the database")
 	errRejected = &pgconn.PgError{Code: "22P05", Message: "scripted: unsupported Unicode escape sequence"}
 )
 
-// fakeSink is Nakama's storage and leaderboards; the scripts make writes fail.
+// fakeSink is Nakama's storage and leaderboards. A script makes writes fail.
 type fakeSink struct {
 	mu       sync.Mutex
-	did      []string
-	boards   map[string]string
+	written  []string          // descriptions of successful writes
+	boards   map[string]string // properties by leaderboard id
 	attempts int
-	script   func(attempt int, target string) error
+	script   func(attempt int, target string) error // returns the error of an attempt; nil: none
 }
 
-func (s *fakeSink) try(target, what string) error {
+func (s *fakeSink) attempt(target, description string) error {
 	s.mu.Lock()
 	s.attempts++
-	attempt, script := s.attempts, s.script
+	number, script := s.attempts, s.script
 	s.mu.Unlock()
 	if script != nil {
-		if err := script(attempt, target); err != nil {
+		if err := script(number, target); err != nil {
 			return err
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.did = append(s.did, what)
+	s.written = append(s.written, description)
 	return nil
 }
 
 func (s *fakeSink) StorageWrite(_ context.Context, writes []*runtime.StorageWrite) ([]*api.StorageObjectAck, error) {
 	w := writes[0]
-	return nil, s.try(w.Key, fmt.Sprintf("%s/%s=%s version %q read %d", w.Collection, w.Key, w.Value, w.Version, w.PermissionRead))
+	return nil, s.attempt(w.Key, fmt.Sprintf("%s/%s=%s version %q read %d", w.Collection, w.Key, w.Value, w.Version, w.PermissionRead))
 }
 
 func (s *fakeSink) StorageRead(context.Context, []*runtime.StorageRead) ([]*api.StorageObject, error) {
@@ -78,7 +78,7 @@ func (s *fakeSink) LeaderboardCreate(
 func (s *fakeSink) LeaderboardRecordWrite(
 	_ context.Context, id, owner, _ string, score, _ int64, _ map[string]any, _ *int,
 ) (*api.LeaderboardRecord, error) {
-	return nil, s.try(id, fmt.Sprintf("%s %d", id, score))
+	return nil, s.attempt(id, fmt.Sprintf("%s %d", id, score))
 }
 
 func (s *fakeSink) LeaderboardRecordsList(
@@ -87,19 +87,19 @@ func (s *fakeSink) LeaderboardRecordsList(
 	return nil, nil, "", "", nil
 }
 
-func (s *fakeSink) tried() int {
+func (s *fakeSink) attemptCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.attempts
 }
 
-func (s *fakeSink) done() []string {
+func (s *fakeSink) writes() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.did)
+	return slices.Clone(s.written)
 }
 
-// fakeMeters counts by name.
+// fakeMeters counts events by name.
 type fakeMeters struct {
 	mu     sync.Mutex
 	counts map[string]int
@@ -115,15 +115,15 @@ func (m *fakeMeters) EffectsWait(delta int)        { m.add("waiting", delta) }
 func (m *fakeMeters) EffectFailed()                { m.add("failed", 1) }
 func (m *fakeMeters) EffectSetAside(reason Reason) { m.add(string(reason), 1) }
 
-func (m *fakeMeters) all() map[string]int {
+func (m *fakeMeters) nonZero() map[string]int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	all := maps.Clone(m.counts)
-	maps.DeleteFunc(all, func(_ string, count int) bool { return count == 0 })
-	return all
+	counts := maps.Clone(m.counts)
+	maps.DeleteFunc(counts, func(_ string, count int) bool { return count == 0 })
+	return counts
 }
 
-// fakeLogger keeps what was logged, fields included.
+// fakeLogger records messages with their fields.
 type fakeLogger struct {
 	runtime.Logger
 	fields map[string]any
@@ -131,8 +131,8 @@ type fakeLogger struct {
 }
 
 type lines struct {
-	mu   sync.Mutex
-	text []string
+	mu    sync.Mutex
+	texts []string
 }
 
 func (l *fakeLogger) Warn(format string, _ ...any)  { l.write(format) }
@@ -145,16 +145,16 @@ func (l *fakeLogger) WithFields(fields map[string]any) runtime.Logger {
 func (l *fakeLogger) write(format string) {
 	l.lines.mu.Lock()
 	defer l.lines.mu.Unlock()
-	l.lines.text = append(l.lines.text, format+fmt.Sprint(l.fields))
+	l.lines.texts = append(l.lines.texts, format+fmt.Sprint(l.fields))
 }
 
-func (l *fakeLogger) all() string {
+func (l *fakeLogger) text() string {
 	l.lines.mu.Lock()
 	defer l.lines.mu.Unlock()
-	return strings.Join(l.lines.text, "\n")
+	return strings.Join(l.lines.texts, "\n")
 }
 
-// testWorker is a worker whose pauses take no time but are noted.
+// testWorker is a worker with a fake clock. Pauses advance the clock and are recorded.
 type testWorker struct {
 	*Worker
 	t      *testing.T
@@ -164,7 +164,7 @@ type testWorker struct {
 
 	mu     sync.Mutex
 	at     time.Time
-	paused []time.Duration
+	pauses []time.Duration
 }
 
 func newTestWorker(t *testing.T, folder string) *testWorker {
@@ -179,10 +179,10 @@ func newTestWorker(t *testing.T, folder string) *testWorker {
 	b.Worker.after = func(d time.Duration) <-chan time.Time {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.paused, b.at = append(b.paused, d), b.at.Add(d)
-		over := make(chan time.Time, 1)
-		over <- b.at
-		return over
+		b.pauses, b.at = append(b.pauses, d), b.at.Add(d)
+		fired := make(chan time.Time, 1)
+		fired <- b.at
+		return fired
 	}
 	return b
 }
@@ -193,23 +193,24 @@ func (b *testWorker) now() time.Time {
 	return b.at
 }
 
-// hold makes pauses last until the worker hurries or stops.
-func (b *testWorker) hold() {
+// blockPauses makes pauses last until the worker drains or stops.
+func (b *testWorker) blockPauses() {
 	b.Worker.after = func(time.Duration) <-chan time.Time { return nil }
 }
 
-func (b *testWorker) await(what string, done func() bool) {
+func (b *testWorker) waitUntil(what string, condition func() bool) {
 	b.t.Helper()
-	for end := time.Now().Add(hung); !done(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(waitTimeout); !condition(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			b.t.Fatalf("waited in vain for %s", what)
+			b.t.Fatalf("timeout while waiting for %s", what)
 		}
 	}
 }
 
-func (b *testWorker) finish() {
+// waitIdle waits until all effects are written or set aside.
+func (b *testWorker) waitIdle() {
 	b.t.Helper()
-	b.await("the effects to be finished", b.Idle)
+	b.waitUntil("idle worker", b.Idle)
 }
 
 func storing(key string) *pb.Effect {

@@ -18,13 +18,13 @@ const suffix = ".json"
 
 var saves atomic.Int64
 
-// folder holds one file for each effect that was set aside. A file's name begins with the time and ends with the reason.
-// With an empty path nothing is saved.
+// folder has one file for each effect that was set aside. The name of a file starts with the time and ends with the reason.
+// With an empty path no files are written.
 type folder struct {
 	path string
 }
 
-// save writes an effect to a file; one that came from a file keeps it under the new reason.
+// save writes an effect to a file. If the effect has a file already, save renames it for the new reason.
 func (f folder) save(e *entry, reason Reason, now time.Time) error {
 	if f.path == "" {
 		return nil
@@ -45,7 +45,7 @@ func (f folder) save(e *entry, reason Reason, now time.Time) error {
 	return nil
 }
 
-// writeFile writes a file completely or not at all.
+// writeFile writes a file atomically.
 func writeFile(path string, effect *pb.Effect) error {
 	text, err := protojson.Marshal(effect)
 	if err != nil {
@@ -60,26 +60,27 @@ func writeFile(path string, effect *pb.Effect) error {
 	return os.Rename(path+".new", path)
 }
 
-// loadable returns the paths of the effects that are to be tried again, the oldest first.
+// loadable returns the paths of the effects that must be written, the oldest first.
 func (f folder) loadable() []string {
 	if f.path == "" {
 		return nil
 	}
 	var paths []string
 	for _, reason := range []Reason{Shutdown, Full} {
-		found, _ := filepath.Glob(filepath.Join(escaped(f.path), "*."+string(reason)+suffix)) // the pattern is well formed
-		paths = append(paths, found...)
+		matches, _ := filepath.Glob(filepath.Join(escapeGlob(f.path), "*."+string(reason)+suffix)) // the pattern is valid
+		paths = append(paths, matches...)
 	}
 	slices.Sort(paths)
 	return paths
 }
 
-// CleanFolder deletes the files of effects that were set aside before a day, yyyymmdd. It returns how many it deleted.
+// CleanFolder deletes the files of effects that were set aside before the day `oldest` (yyyymmdd). It returns the number of
+// deleted files.
 func CleanFolder(path, oldest string) (deleted int, err error) {
 	if path == "" {
 		return 0, nil
 	}
-	files, _ := filepath.Glob(filepath.Join(escaped(path), "*"+suffix)) // the pattern is well formed
+	files, _ := filepath.Glob(filepath.Join(escapeGlob(path), "*"+suffix)) // the pattern is valid
 	for _, file := range files {
 		if filepath.Base(file) >= oldest {
 			continue
@@ -92,7 +93,7 @@ func CleanFolder(path, oldest string) (deleted int, err error) {
 	return deleted, nil
 }
 
-func escaped(folder string) string {
+func escapeGlob(folder string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(folder)
 }
 

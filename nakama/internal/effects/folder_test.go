@@ -10,28 +10,28 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// files returns the names of the files in a folder, without their times.
+// files returns the suffixes (reason and extension) of the files in a folder.
 func files(t *testing.T, folder string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
+	var suffixes []string
 	for _, entry := range entries {
-		_, reason, _ := strings.Cut(strings.TrimPrefix(entry.Name(), clockStart.Format("20060102T150405.000")), ".")
-		names = append(names, reason)
+		_, suffix, _ := strings.Cut(strings.TrimPrefix(entry.Name(), clockStart.Format("20060102T150405.000")), ".")
+		suffixes = append(suffixes, suffix)
 	}
-	return names
+	return suffixes
 }
 
-func TestWhatIsLeftAtShutdownIsWrittenByTheNextProcess(t *testing.T) {
+func TestEffectsSavedAtShutdownAreWrittenByNextProcess(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "a [new] folder")
 	first := newTestWorker(t, folder)
-	first.hold()
+	first.blockPauses()
 	first.sink.script = func(int, string) error { return errDatabase }
 	first.add(storing("record"), ranking("wins", 7), ranking("wins", 8))
-	first.await("two attempts", func() bool { return first.meters.all()["failed"] == 2 })
+	first.waitUntil("two attempts", func() bool { return first.meters.nonZero()["failed"] == 2 })
 	first.Drain()
 	first.Stop()
 	if got := strings.Join(files(t, folder), " "); got != "shutdown.json shutdown.json shutdown.json" {
@@ -40,43 +40,43 @@ func TestWhatIsLeftAtShutdownIsWrittenByTheNextProcess(t *testing.T) {
 
 	second := newTestWorker(t, folder)
 	second.Load()
-	second.finish()
-	wantDone(t, second, stored("record"), "wins 7", "wins 8")
+	second.waitIdle()
+	wantWritten(t, second, storageWrite("record"), "wins 7", "wins 8")
 	if left := files(t, folder); len(left) > 0 {
 		t.Errorf("files %q are left", left)
 	}
 }
 
-func TestARejectedEffectIsKeptForOperatorsAndNotTriedAgain(t *testing.T) {
+func TestRejectedEffectIsSavedAndNotRetried(t *testing.T) {
 	folder := t.TempDir()
 	first := newTestWorker(t, folder)
-	first.sink.script = failing(errRejected, "record")
+	first.sink.script = failTargets(errRejected, "record")
 	first.add(storing("record"))
-	first.finish()
+	first.waitIdle()
 	second := newTestWorker(t, folder)
 	second.Load()
-	second.finish()
-	wantDone(t, second)
+	second.waitIdle()
+	wantWritten(t, second)
 	if got := files(t, folder); len(got) != 1 || got[0] != "rejected.json" {
 		t.Errorf("files %q", got)
 	}
 }
 
-func TestARestoredEffectThatIsRejectedChangesItsReason(t *testing.T) {
+func TestRejectedLoadedEffectChangesItsReason(t *testing.T) {
 	folder := t.TempDir()
 	first := newTestWorker(t, folder)
 	first.Stop()
 	first.add(storing("record"))
 	second := newTestWorker(t, folder)
-	second.sink.script = failing(errRejected, "record")
+	second.sink.script = failTargets(errRejected, "record")
 	second.Load()
-	second.finish()
+	second.waitIdle()
 	if got := files(t, folder); len(got) != 1 || got[0] != "rejected.json" {
 		t.Errorf("files %q", got)
 	}
 }
 
-func TestASavedFileThatCannotBeReadStaysAndIsLogged(t *testing.T) {
+func TestUnreadableFileIsKeptAndLogged(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{
 		"cut.shutdown.json":     `{"storageWrite":`,
@@ -89,14 +89,14 @@ func TestASavedFileThatCannotBeReadStaysAndIsLogged(t *testing.T) {
 	}
 	b := newTestWorker(t, folder)
 	b.Load()
-	b.finish()
+	b.waitIdle()
 	entries, _ := os.ReadDir(folder)
-	if len(entries) != 3 || strings.Count(b.log.all(), "saved effect not readable") != 3 {
-		t.Errorf("%d files are left, logged:\n%s", len(entries), b.log.all())
+	if len(entries) != 3 || strings.Count(b.log.text(), "saved effect not readable") != 3 {
+		t.Errorf("%d files are left, logged:\n%s", len(entries), b.log.text())
 	}
 }
 
-func TestASavedEffectIsReadableByItsOwnerOnlyAndWhole(t *testing.T) {
+func TestSavedEffectIsCompleteAndPrivate(t *testing.T) {
 	folder := t.TempDir()
 	b := newTestWorker(t, folder)
 	b.Stop()
@@ -112,11 +112,11 @@ func TestASavedEffectIsReadableByItsOwnerOnlyAndWhole(t *testing.T) {
 	}
 }
 
-func TestWithoutAFolderResultsAreLoggedWhole(t *testing.T) {
+func TestWithoutFolderResultsAreLoggedCompletely(t *testing.T) {
 	b := newTestWorker(t, "")
 	b.Stop()
 	b.add(storing("20261129.a"), ranking("wins", 7))
-	log := b.log.all()
+	log := b.log.text()
 	for _, part := range []string{"storage c 20261129", ann, "score"} {
 		if !strings.Contains(log, part) {
 			t.Errorf("%q is not in the log:\n%s", part, log)
@@ -124,26 +124,26 @@ func TestWithoutAFolderResultsAreLoggedWhole(t *testing.T) {
 	}
 }
 
-func TestEffectsThatDidNotFitAreLoadedWhenTheQueuesAreEmpty(t *testing.T) {
+func TestEffectsSavedAsFullAreLoadedWhenQueuesAreEmpty(t *testing.T) {
 	folder := t.TempDir()
 	b, gate := newTestWorker(t, folder), make(chan struct{})
 	b.sink.script = func(int, string) error { <-gate; return nil }
 	const added, fit = 30, 10
-	b.Worker.room = fit * proto.Size(storing("00"))
+	b.Worker.maxBytes = fit * proto.Size(storing("00"))
 	for i := range added {
 		b.add(storing(fmt.Sprintf("%02d", i)))
 	}
-	if full := b.meters.all()["full"]; full != added-fit {
-		t.Fatalf("%d of %d did not fit", full, added)
+	if full := b.meters.nonZero()["full"]; full != added-fit {
+		t.Fatalf("%d of %d effects did not fit", full, added)
 	}
 	close(gate)
-	b.await("all effects", func() bool { return len(b.sink.done()) == added && b.Idle() })
+	b.waitUntil("all effects", func() bool { return len(b.sink.writes()) == added && b.Idle() })
 	if left := files(t, folder); len(left) > 0 {
 		t.Errorf("files %q are left", left)
 	}
 }
 
-func TestFilesOfEarlierDaysAreDeleted(t *testing.T) {
+func TestCleanFolderDeletesFilesOfEarlierDays(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"20261030T120000.000-000001.rejected.json", "20261031T000000.000-000001.full.json", "notes.txt"} {
 		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {

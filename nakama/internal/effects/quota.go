@@ -13,19 +13,19 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// quotaSink is the part of Nakama's module that quotas are kept with.
+// quotaSink is the part of Nakama's module that stores quotas.
 type quotaSink interface {
 	StorageRead(ctx context.Context, reads []*runtime.StorageRead) ([]*api.StorageObject, error)
 	StorageWrite(ctx context.Context, writes []*runtime.StorageWrite) ([]*api.StorageObjectAck, error)
 }
 
-// takeQuota takes one of the places of a quota for a write, named by its metadata. It reports false if other writes have all of
-// them. A write that is repeated finds the place that it took before.
-func takeQuota(ctx context.Context, sink quotaSink, quota *pb.Quota, name []byte) (bool, error) {
-	for place := range quota.Most {
-		key := fmt.Sprintf("%s.%d", quota.Key, place+1)
+// takeQuota uses one unit of a quota for a write. Each unit is a storage object with the metadata of its write. A retried write
+// finds its unit again. takeQuota returns false if other writes have used all units.
+func takeQuota(ctx context.Context, sink quotaSink, quota *pb.Quota, metadata []byte) (bool, error) {
+	for unit := range quota.Most {
+		key := fmt.Sprintf("%s.%d", quota.Key, unit+1)
 		_, err := sink.StorageWrite(ctx, []*runtime.StorageWrite{{
-			Collection: quota.Collection, Key: key, Value: string(name), Version: versionMustNotExist,
+			Collection: quota.Collection, Key: key, Value: string(metadata), Version: versionMustNotExist,
 			PermissionRead: runtime.STORAGE_PERMISSION_NO_READ, PermissionWrite: runtime.STORAGE_PERMISSION_NO_WRITE,
 		}})
 		if !errors.Is(err, runtime.ErrStorageRejectedVersion) {
@@ -35,14 +35,14 @@ func takeQuota(ctx context.Context, sink quotaSink, quota *pb.Quota, name []byte
 		if err != nil {
 			return false, err
 		}
-		if len(objects) == 1 && sameJSON(objects[0].Value, string(name)) {
+		if len(objects) == 1 && sameJSON(objects[0].Value, string(metadata)) {
 			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// sameJSON reports whether two JSON objects have equal content; the database writes objects in its own way.
+// sameJSON reports whether two JSON objects are equal. The database changes their formatting.
 func sameJSON(one, other string) bool {
 	var first, second map[string]any
 	return json.Unmarshal([]byte(one), &first) == nil && json.Unmarshal([]byte(other), &second) == nil &&

@@ -11,18 +11,18 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// quotaBoard is a leaderboard that adds up, and storage that takes each key once.
+// quotaBoard is a leaderboard that adds scores, with storage that accepts each key once.
 type quotaBoard struct {
 	*winsBoard
 	objects map[string]string
-	lose    map[int]bool // the storage writes whose answer is lost
+	lose    map[int]bool // numbers of the storage writes whose response is lost
 	stores  int
 }
 
 func (b *quotaBoard) StorageWrite(_ context.Context, writes []*runtime.StorageWrite) ([]*api.StorageObjectAck, error) {
 	w := writes[0]
 	b.stores++
-	if _, taken := b.objects[w.Key]; taken {
+	if _, exists := b.objects[w.Key]; exists {
 		return nil, runtime.ErrStorageRejectedVersion
 	}
 	b.objects[w.Key] = w.Value
@@ -42,13 +42,13 @@ func winWithQuota(game string) *pb.Effect {
 	return effect
 }
 
-func TestNoMoreWinsThanTheQuotaAreCounted(t *testing.T) {
+func TestQuotaLimitsCountedWins(t *testing.T) {
 	for name, c := range map[string]struct{ store, rank map[int]bool }{
-		"no answer is lost":                {},
-		"the first place's":                {store: map[int]bool{1: true}},
-		"the last place's":                 {store: map[int]bool{6: true}},
-		"the first win's":                  {rank: map[int]bool{1: true}},
-		"a place's, then its win's answer": {store: map[int]bool{1: true}, rank: map[int]bool{1: true}},
+		"no response is lost":                         {},
+		"response of the first unit is lost":          {store: map[int]bool{1: true}},
+		"response of the last unit is lost":           {store: map[int]bool{6: true}},
+		"response of the first win is lost":           {rank: map[int]bool{1: true}},
+		"responses of a unit and of its win are lost": {store: map[int]bool{1: true}, rank: map[int]bool{1: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newTestWorker(t, "")
@@ -57,9 +57,9 @@ func TestNoMoreWinsThanTheQuotaAreCounted(t *testing.T) {
 			for game := range 5 {
 				b.add(winWithQuota(fmt.Sprint("m.", game)))
 			}
-			b.finish()
+			b.waitIdle()
 			if board.score != 3 || len(board.objects) != 3 {
-				t.Errorf("%d wins were counted, places %v", board.score, board.objects)
+				t.Errorf("%d wins were counted, units %v", board.score, board.objects)
 			}
 		})
 	}

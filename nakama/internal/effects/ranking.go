@@ -10,7 +10,7 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// rankSink is the part of Nakama's module that results are ranked with.
+// rankSink is the part of Nakama's module that writes leaderboards.
 type rankSink interface {
 	quotaSink
 	LeaderboardCreate(ctx context.Context, id string, authoritative bool, sortOrder, operator, resetSchedule string,
@@ -27,19 +27,19 @@ var operators = map[pb.Operator]string{
 	pb.Operator_OPERATOR_INCREMENT: "incr",
 }
 
-// rank writes a result to its leaderboard, which is created with its first record. An adding leaderboard would add a result
-// that is written again, so the owner's record is read first: its metadata names the result that was added last (decision E34).
+// rank writes a result to its leaderboard and creates the leaderboard if necessary. A retried write would add a result twice, so
+// rank reads the owner's record first: its metadata identifies the last added result (decision E34).
 func rank(ctx context.Context, sink rankSink, l *pb.LeaderboardWrite) error {
 	metadata, err := metadataOf(l.Metadata)
 	if err != nil {
 		return err
 	}
-	// Nakama looks the leaderboard up in memory first, so this costs a query only once.
+	// Nakama checks its memory first, so this needs a query only once.
 	if err := sink.LeaderboardCreate(ctx, l.LeaderboardId, true, "desc", operators[l.Operator], "", nil, true); err != nil {
 		return err
 	}
 	if metadata != nil {
-		if written, err := isRanked(ctx, sink, l, metadata); err != nil || written {
+		if ranked, err := isRanked(ctx, sink, l, metadata); err != nil || ranked {
 			return err
 		}
 	}
@@ -57,11 +57,11 @@ func isRanked(ctx context.Context, sink rankSink, l *pb.LeaderboardWrite, metada
 	if err != nil || len(owned) == 0 {
 		return false, err
 	}
-	kept, err := metadataOf([]byte(owned[0].Metadata))
-	return err == nil && reflect.DeepEqual(kept, metadata), nil
+	stored, err := metadataOf([]byte(owned[0].Metadata))
+	return err == nil && reflect.DeepEqual(stored, metadata), nil
 }
 
-// metadataOf reads a JSON object; none is nil, with which Nakama keeps what a record has.
+// metadataOf parses a JSON object. An empty text returns nil; with nil Nakama keeps the metadata of the record.
 func metadataOf(object []byte) (map[string]any, error) {
 	if len(object) == 0 {
 		return nil, nil

@@ -10,16 +10,16 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// winsBoard is a leaderboard that adds up, as Nakama's does, whose answers can be lost.
+// winsBoard is a leaderboard that adds scores, as Nakama's does. Writes and responses can be lost.
 type winsBoard struct {
 	*fakeSink
 	score    int64
 	metadata string
 	writes   int
-	lose     map[int]bool // the writes whose answer is lost
-	drop     map[int]bool // the writes that are lost themselves
-	lookups  int
-	lookErr  error
+	lose     map[int]bool // numbers of the writes whose response is lost
+	drop     map[int]bool // numbers of the writes that are lost
+	reads    int
+	readErr  error // of the next read
 }
 
 func (b *winsBoard) LeaderboardRecordWrite(
@@ -31,7 +31,7 @@ func (b *winsBoard) LeaderboardRecordWrite(
 	}
 	b.score += score
 	if metadata != nil {
-		text, _ := json.MarshalIndent(metadata, "", " ") // the database writes objects its own way
+		text, _ := json.MarshalIndent(metadata, "", " ") // the database changes the formatting
 		b.metadata = string(text)
 	}
 	if b.lose[b.writes] {
@@ -43,9 +43,9 @@ func (b *winsBoard) LeaderboardRecordWrite(
 func (b *winsBoard) LeaderboardRecordsList(
 	_ context.Context, id string, owners []string, limit int, _ string, _ int64,
 ) ([]*api.LeaderboardRecord, []*api.LeaderboardRecord, string, string, error) {
-	b.lookups++
-	if err := b.lookErr; err != nil {
-		b.lookErr = nil
+	b.reads++
+	if err := b.readErr; err != nil {
+		b.readErr = nil
 		return nil, nil, "", "", err
 	}
 	if id != "wins" || len(owners) != 1 || owners[0] != ann || limit != 0 || b.score == 0 {
@@ -60,28 +60,28 @@ func winOf(game string) *pb.Effect {
 	return effect
 }
 
-// writeWins lets a worker write wins of one user to the board.
+// writeWins writes wins of one user to the board.
 func writeWins(t *testing.T, board *winsBoard, wins ...*pb.Effect) {
 	t.Helper()
 	b := newTestWorker(t, "")
 	board.fakeSink = b.sink
 	b.Worker.Sink = board
 	b.add(wins...)
-	b.finish()
+	b.waitIdle()
 }
 
-func TestAWinCountsOnceWhateverIsLostOfItsWriting(t *testing.T) {
+func TestWinCountsOnceAfterLostWritesOrResponses(t *testing.T) {
 	for name, c := range map[string]struct {
 		board  *winsBoard
 		writes int
 	}{
-		"nothing":                       {&winsBoard{}, 2},
-		"the first answer":              {&winsBoard{lose: map[int]bool{1: true}}, 2},
-		"the second answer":             {&winsBoard{lose: map[int]bool{2: true}}, 2},
-		"the write":                     {&winsBoard{drop: map[int]bool{1: true}}, 3},
-		"the write of the second":       {&winsBoard{drop: map[int]bool{2: true}}, 3},
-		"the answer, then the look too": {&winsBoard{lose: map[int]bool{1: true}, lookErr: errDatabase}, 2},
-		"the write, then the answer":    {&winsBoard{drop: map[int]bool{1: true}, lose: map[int]bool{2: true}}, 3},
+		"nothing is lost":                {&winsBoard{}, 2},
+		"the first response":             {&winsBoard{lose: map[int]bool{1: true}}, 2},
+		"the second response":            {&winsBoard{lose: map[int]bool{2: true}}, 2},
+		"the first write":                {&winsBoard{drop: map[int]bool{1: true}}, 3},
+		"the second write":               {&winsBoard{drop: map[int]bool{2: true}}, 3},
+		"the response and the next read": {&winsBoard{lose: map[int]bool{1: true}, readErr: errDatabase}, 2},
+		"the write, then the response":   {&winsBoard{drop: map[int]bool{1: true}, lose: map[int]bool{2: true}}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			writeWins(t, c.board, winOf("m.1"), winOf("m.1"), winOf("m.2"))
@@ -92,10 +92,10 @@ func TestAWinCountsOnceWhateverIsLostOfItsWriting(t *testing.T) {
 	}
 }
 
-func TestAResultThatNamesNothingIsWrittenAgain(t *testing.T) {
+func TestResultWithoutMetadataIsWrittenTwice(t *testing.T) {
 	board := &winsBoard{lose: map[int]bool{1: true}}
 	writeWins(t, board, ranking("wins", 7))
-	if board.score != 14 || board.lookups != 0 || board.metadata != "" {
-		t.Errorf("score %d after %d looks, metadata %q", board.score, board.lookups, board.metadata)
+	if board.score != 14 || board.reads != 0 || board.metadata != "" {
+		t.Errorf("score %d after %d reads, metadata %q", board.score, board.reads, board.metadata)
 	}
 }

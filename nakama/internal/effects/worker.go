@@ -1,5 +1,5 @@
-// Package effects writes the results of matches to Nakama's storage and leaderboards, outside the matches' goroutines. Each
-// effect is written on its own: one that fails delays neither another effect nor a match (docs/decisions.md, E65).
+// Package effects writes the results of matches to Nakama's storage and leaderboards, outside the goroutines of the matches. A
+// failed write delays neither other effects nor a match (docs/decisions.md, E65).
 package effects
 
 import (
@@ -19,11 +19,11 @@ const (
 	firstPause     = 250 * time.Millisecond
 	longestPause   = 30 * time.Second
 	drainingPause  = 100 * time.Millisecond // between attempts while the server shuts down
-	slotsPerKind   = 4                      // attempts at the same time, for storage and for leaderboards
+	slotsPerKind   = 4                      // concurrent attempts, each for storage and for leaderboards
 	maxBytes       = 64 << 20               // of all effects in memory
 )
 
-// Meters counts effects. Its methods are called from several goroutines at once.
+// Meters counts effects. Its methods are called from several goroutines at the same time.
 type Meters interface {
 	// EffectsWait is called with the change of the number of effects in memory.
 	EffectsWait(delta int)
@@ -36,22 +36,22 @@ type Meters interface {
 // Config is the environment of a worker.
 type Config struct {
 	Sink     Sink             // Nakama's storage and leaderboards
-	Folder   string           // for the files of effects that are set aside; empty: none
+	Folder   string           // for the files of effects that are set aside; empty: no files
 	Meters   Meters           // counts effects
-	Logger   runtime.Logger   // receives failed attempts and effects that are set aside
+	Logger   runtime.Logger   // logs failed attempts and effects that are set aside
 	Now      func() time.Time // the time of day
-	Panicked func(value any)  // is called after a panic during an attempt; the attempt then counts as failed
+	Panicked func(value any)  // called after a panic in an attempt, which then counts as failed
 }
 
-// Worker repeats the write of each effect until it succeeds, is rejected or expires.
+// Worker retries the write of each effect until the write succeeds, the database rejects it or the effect expires.
 type Worker struct {
 	Config
 	folder   folder
-	room     int // bytes of all effects in memory
+	maxBytes int // of all effects in memory
 	after    func(time.Duration) <-chan time.Time
 	storage  chan struct{} // slots for attempts
 	ranking  chan struct{}
-	draining chan struct{} // closed: the server shuts down
+	draining chan struct{} // closed: the server is shutting down
 	stopped  chan struct{} // closed: no more attempts
 
 	saving sync.Mutex // guards the files of entries
@@ -60,27 +60,27 @@ type Worker struct {
 	queues map[string][]*entry // by target: the effects on one target are written in order
 	files  map[string]bool     // the files of entries in the queues
 	unread bool                // the folder may have files to load
-	bytes  int
+	bytes  int                 // of all effects in the queues
 }
 
 // entry is an effect in a queue.
 type entry struct {
 	effect *pb.Effect
-	file   string // that holds it in the folder; empty: none
+	file   string // path of its file; empty: none
 	done   bool   // written or set aside; guarded by mu
 }
 
 // New returns a worker without effects.
 func New(c Config) *Worker {
 	return &Worker{
-		Config: c, folder: folder{c.Folder}, room: maxBytes, after: time.After,
+		Config: c, folder: folder{c.Folder}, maxBytes: maxBytes, after: time.After,
 		storage: make(chan struct{}, slotsPerKind), ranking: make(chan struct{}, slotsPerKind),
 		draining: make(chan struct{}), stopped: make(chan struct{}),
 		queues: make(map[string][]*entry), files: make(map[string]bool),
 	}
 }
 
-// Add queues effects. One that can never be written is set aside.
+// Add enqueues effects. Effects that can never be written are set aside.
 func (w *Worker) Add(effects []*pb.Effect) {
 	for _, effect := range effects {
 		e := &entry{effect: effect}
@@ -92,8 +92,8 @@ func (w *Worker) Add(effects []*pb.Effect) {
 	}
 }
 
-// Load queues the effects in the folder that were set aside at a shutdown or for lack of memory, as many as fit. The worker
-// calls it again whenever its queues are empty and files may be left.
+// Load enqueues the saved effects with the reason Shutdown or Full, as many as fit in memory. The worker calls Load again when
+// its queues are empty and files may be left.
 func (w *Worker) Load() {
 	w.mu.Lock()
 	w.unread = false
@@ -120,13 +120,12 @@ func (w *Worker) Idle() bool {
 	return len(w.queues) == 0
 }
 
-// Drain ends the pause of every waiting effect and shortens the pauses after it, because the server shuts down. It is called
-// once.
+// Drain ends all pauses between attempts and shortens the later ones, because the server is shutting down. Call it once.
 func (w *Worker) Drain() {
 	close(w.draining)
 }
 
-// Stop ends all attempts and saves the effects that are not written. It is called once.
+// Stop ends all attempts and saves the effects that are not written. Call it once.
 func (w *Worker) Stop() {
 	w.mu.Lock()
 	close(w.stopped)
@@ -144,7 +143,7 @@ func (w *Worker) Stop() {
 	}
 }
 
-// enqueue appends an effect to the queue of its target. It returns why it did not, or nothing.
+// enqueue appends an effect to the queue of its target. It returns the reason if this is not possible, otherwise an empty one.
 func (w *Worker) enqueue(e *entry) Reason {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -152,7 +151,7 @@ func (w *Worker) enqueue(e *entry) Reason {
 	switch {
 	case isClosed(w.stopped):
 		return Shutdown
-	case w.bytes+size > w.room:
+	case w.bytes+size > w.maxBytes:
 		w.unread = w.Folder != ""
 		return Full
 	case e.file != "" && w.files[e.file]:
@@ -212,8 +211,8 @@ func (w *Worker) isReadyToLoad() bool {
 	return w.unread && len(w.queues) == 0 && !isClosed(w.stopped)
 }
 
-// finish repeats the write of an effect until it succeeds or the effect is set aside. It reports false if the worker was
-// stopped before that.
+// finish retries the write of an effect until it succeeds or the effect is set aside. It returns false if the worker was stopped
+// before that.
 func (w *Worker) finish(e *entry) bool {
 	pause := firstPause
 	for attempts := 1; !isClosed(w.stopped); attempts++ {
@@ -228,14 +227,14 @@ func (w *Worker) finish(e *entry) bool {
 			return false
 		case err == nil:
 			w.markDone(e)
-			w.forget(e)
+			w.deleteFile(e)
 			return true
 		case isPermanent(err):
 			w.markDone(e)
 			w.setAside(e, Rejected, err)
 			return true
 		}
-		w.note(e, attempts, err)
+		w.countFailure(e, attempts, err)
 		if !w.wait(pause) {
 			return false
 		}
@@ -250,8 +249,8 @@ func (w *Worker) markDone(e *entry) {
 	e.done = true
 }
 
-// attempt writes an effect once, as soon as a slot is free. Storage and leaderboards have slots of their own, so that slow
-// writes of one kind do not delay the other.
+// attempt waits for a free slot and tries to write an effect. Storage and leaderboards have separate slots, so that slow writes
+// of one kind do not delay the other.
 func (w *Worker) attempt(e *entry) (err error) {
 	slots := w.storage
 	if e.effect.GetLeaderboardWrite() != nil {
@@ -274,18 +273,7 @@ func (w *Worker) attempt(e *entry) (err error) {
 	return write(ctx, w.Sink, e.effect)
 }
 
-// note counts a failed attempt and logs the first, second, fourth and so on of each effect.
-func (w *Worker) note(e *entry, attempts int, err error) {
-	w.Meters.EffectFailed()
-	if attempts&(attempts-1) == 0 {
-		w.Logger.WithFields(map[string]any{
-			"target": describe(e.effect), "attempts": attempts, "error": err.Error(),
-		}).Warn("set: effect not written, will retry")
-	}
-}
-
-// wait pauses before the next attempt. Drain ends the pause; later pauses are short. It reports false if the worker was
-// stopped.
+// wait pauses before the next attempt. Drain ends the pause; later pauses are short. It returns false if the worker was stopped.
 func (w *Worker) wait(pause time.Duration) bool {
 	draining := w.draining
 	if isClosed(draining) {

@@ -15,9 +15,9 @@ import (
 	"setmatch/nakama/pb"
 )
 
-func wantDone(t *testing.T, b *testWorker, want ...string) {
+func wantWritten(t *testing.T, b *testWorker, want ...string) {
 	t.Helper()
-	got := b.sink.done()
+	got := b.sink.writes()
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
@@ -27,17 +27,17 @@ func wantDone(t *testing.T, b *testWorker, want ...string) {
 
 func wantCounts(t *testing.T, b *testWorker, want map[string]int) {
 	t.Helper()
-	if got := b.meters.all(); !reflect.DeepEqual(got, want) {
+	if got := b.meters.nonZero(); !reflect.DeepEqual(got, want) {
 		t.Errorf("counted %v, want %v", got, want)
 	}
 }
 
-func stored(key string) string {
+func storageWrite(key string) string {
 	return fmt.Sprintf("c/%s={} version %q read 0", key, "*")
 }
 
-// failing makes the writes to some targets fail with an error.
-func failing(err error, targets ...string) func(int, string) error {
+// failTargets returns a script in which writes to the targets fail.
+func failTargets(err error, targets ...string) func(int, string) error {
 	return func(_ int, target string) error {
 		if slices.Contains(targets, target) {
 			return err
@@ -53,49 +53,49 @@ func TestEffectsOnOneTargetAreWrittenInOrder(t *testing.T) {
 		b.add(ranking("wins", int64(i)))
 		want = append(want, fmt.Sprint("wins ", i))
 	}
-	b.finish()
-	if got := b.sink.done(); !slices.Equal(got, want) {
+	b.waitIdle()
+	if got := b.sink.writes(); !slices.Equal(got, want) {
 		t.Errorf("written %q", got)
 	}
 }
 
-func TestALeaderboardIsCreatedWithItsOperator(t *testing.T) {
+func TestLeaderboardIsCreatedWithItsOperator(t *testing.T) {
 	b := newTestWorker(t, "")
 	best := ranking("daily", 1)
 	best.GetLeaderboardWrite().Operator = pb.Operator_OPERATOR_BEST
 	b.add(ranking("wins", 1), best)
-	b.finish()
+	b.waitIdle()
 	want := map[string]string{"wins": `true desc incr "" true`, "daily": `true desc best "" true`}
 	if !reflect.DeepEqual(b.sink.boards, want) {
 		t.Errorf("created %v, want %v", b.sink.boards, want)
 	}
 }
 
-func TestAFailingRecordBlocksNoOtherWrite(t *testing.T) {
+func TestFailedWriteDoesNotBlockOtherTargets(t *testing.T) {
 	b := newTestWorker(t, "")
-	b.hold()
-	b.sink.script = failing(errDatabase, "record")
+	b.blockPauses()
+	b.sink.script = failTargets(errDatabase, "record")
 	b.add(storing("record"), ranking("wins", 7), storing("other match"))
-	b.await("the other writes", func() bool { return len(b.sink.done()) == 2 })
-	wantDone(t, b, "wins 7", stored("other match"))
+	b.waitUntil("the other writes", func() bool { return len(b.sink.writes()) == 2 })
+	wantWritten(t, b, "wins 7", storageWrite("other match"))
 	b.Stop()
 }
 
-func TestARejectedWriteIsSetAsideAndTheRestIsWritten(t *testing.T) {
+func TestRejectedWriteIsSetAsideAndOthersAreWritten(t *testing.T) {
 	b := newTestWorker(t, "")
-	b.sink.script = failing(errRejected, "record")
+	b.sink.script = failTargets(errRejected, "record")
 	b.add(storing("record"), ranking("wins", 7), storing("record"), storing("next"))
-	b.finish()
-	wantDone(t, b, "wins 7", stored("next"))
+	b.waitIdle()
+	wantWritten(t, b, "wins 7", storageWrite("next"))
 	wantCounts(t, b, map[string]int{"rejected": 2})
 	for _, part := range []string{"storage c record", "22P05", "effect set aside"} {
-		if !strings.Contains(b.log.all(), part) {
-			t.Errorf("%q is not in the log:\n%s", part, b.log.all())
+		if !strings.Contains(b.log.text(), part) {
+			t.Errorf("%q is not in the log:\n%s", part, b.log.text())
 		}
 	}
 }
 
-func TestATransientErrorIsRetriedWithLongerPauses(t *testing.T) {
+func TestTransientErrorIsRetriedWithLongerPauses(t *testing.T) {
 	b := newTestWorker(t, "")
 	b.sink.script = func(attempt int, _ string) error {
 		if attempt < 5 {
@@ -104,43 +104,43 @@ func TestATransientErrorIsRetriedWithLongerPauses(t *testing.T) {
 		return nil
 	}
 	b.add(storing("record"))
-	b.finish()
-	wantDone(t, b, stored("record"))
+	b.waitIdle()
+	wantWritten(t, b, storageWrite("record"))
 	want := []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second}
-	if !slices.Equal(b.paused, want) {
-		t.Errorf("paused %v, want %v", b.paused, want)
+	if !slices.Equal(b.pauses, want) {
+		t.Errorf("paused %v, want %v", b.pauses, want)
 	}
 	wantCounts(t, b, map[string]int{"failed": 4})
-	if got := strings.Count(b.log.all(), "will retry"); got != 3 {
+	if got := strings.Count(b.log.text(), "will retry"); got != 3 {
 		t.Errorf("%d attempts were logged, want the first, second and fourth", got)
 	}
 }
 
-func TestAnObjectThatExistsWasWrittenBefore(t *testing.T) {
+func TestExistingObjectCountsAsWritten(t *testing.T) {
 	b := newTestWorker(t, "")
-	b.sink.script = failing(runtime.ErrStorageRejectedVersion, "record")
+	b.sink.script = failTargets(runtime.ErrStorageRejectedVersion, "record")
 	b.add(storing("record"), ranking("wins", 7))
-	b.finish()
-	wantDone(t, b, "wins 7")
+	b.waitIdle()
+	wantWritten(t, b, "wins 7")
 	wantCounts(t, b, map[string]int{})
 }
 
-func TestAnEffectIsGivenUpWhenItExpires(t *testing.T) {
+func TestExpiredEffectIsSetAside(t *testing.T) {
 	b := newTestWorker(t, "")
-	b.sink.script = failing(errDatabase, "daily")
+	b.sink.script = failTargets(errDatabase, "daily")
 	late := ranking("daily", 1)
 	late.ExpiresUnixMs = clockStart.UnixMilli()
 	b.add(ranking("daily", 7), late)
-	b.finish()
-	if gone := b.now().Sub(clockStart); gone < time.Hour || gone > time.Hour+longestPause {
-		t.Errorf("given up after %v", gone)
+	b.waitIdle()
+	if elapsed := b.now().Sub(clockStart); elapsed < time.Hour || elapsed > time.Hour+longestPause {
+		t.Errorf("set aside after %v", elapsed)
 	}
-	if got := b.meters.all()["expired"]; got != 2 {
+	if got := b.meters.nonZero()["expired"]; got != 2 {
 		t.Errorf("%d expired, want 2", got)
 	}
 }
 
-func TestAPanicWhileWritingIsRetried(t *testing.T) {
+func TestPanicDuringWriteIsRetried(t *testing.T) {
 	b := newTestWorker(t, "")
 	b.sink.script = func(attempt int, _ string) error {
 		if attempt == 1 {
@@ -149,14 +149,14 @@ func TestAPanicWhileWritingIsRetried(t *testing.T) {
 		return nil
 	}
 	b.add(storing("record"))
-	b.finish()
-	wantDone(t, b, stored("record"))
+	b.waitIdle()
+	wantWritten(t, b, storageWrite("record"))
 	wantCounts(t, b, map[string]int{"failed": 1, "panics": 1})
 }
 
-func TestAtShutdownAWaitingEffectIsRetriedAtOnce(t *testing.T) {
+func TestDrainRetriesWaitingEffectsImmediately(t *testing.T) {
 	b := newTestWorker(t, "")
-	b.hold()
+	b.blockPauses()
 	b.sink.script = func(attempt int, _ string) error {
 		if attempt == 1 {
 			return errDatabase
@@ -164,13 +164,13 @@ func TestAtShutdownAWaitingEffectIsRetriedAtOnce(t *testing.T) {
 		return nil
 	}
 	b.add(storing("record"))
-	b.await("the first attempt", func() bool { return b.meters.all()["failed"] == 1 })
+	b.waitUntil("the first attempt", func() bool { return b.meters.nonZero()["failed"] == 1 })
 	b.Drain()
-	b.finish()
-	wantDone(t, b, stored("record"))
+	b.waitIdle()
+	wantWritten(t, b, storageWrite("record"))
 }
 
-func TestAtShutdownPausesAreShort(t *testing.T) {
+func TestPausesAreShortAfterDrain(t *testing.T) {
 	b := newTestWorker(t, "")
 	b.sink.script = func(attempt int, _ string) error {
 		if attempt < 10 {
@@ -180,8 +180,8 @@ func TestAtShutdownPausesAreShort(t *testing.T) {
 	}
 	b.Drain()
 	b.add(storing("record"))
-	b.finish()
-	if longest := slices.Max(b.paused); longest > drainingPause {
+	b.waitIdle()
+	if longest := slices.Max(b.pauses); longest > drainingPause {
 		t.Errorf("paused for %v", longest)
 	}
 }
@@ -192,14 +192,14 @@ func TestWaitingEffectsAreCounted(t *testing.T) {
 	b.add(storing("a"), storing("b"), storing("b"))
 	wantCounts(t, b, map[string]int{"waiting": 3})
 	close(gate)
-	b.finish()
+	b.waitIdle()
 	wantCounts(t, b, map[string]int{})
 }
 
-func TestNoMoreIsKeptThanFitsInMemory(t *testing.T) {
+func TestEffectsAboveMemoryLimitAreSetAside(t *testing.T) {
 	b := newTestWorker(t, "")
 	b.sink.script = func(int, string) error { select {} }
-	b.Worker.room = 10 * proto.Size(storing("00"))
+	b.Worker.maxBytes = 10 * proto.Size(storing("00"))
 	for i := range 12 {
 		b.add(storing(fmt.Sprintf("%02d", i)))
 	}
@@ -207,21 +207,21 @@ func TestNoMoreIsKeptThanFitsInMemory(t *testing.T) {
 	b.Stop()
 }
 
-func TestNothingIsTriedAfterTheStop(t *testing.T) {
+func TestNothingIsWrittenAfterStop(t *testing.T) {
 	b := newTestWorker(t, "")
 	b.Stop()
 	b.add(storing("late"))
-	wantDone(t, b)
+	wantWritten(t, b)
 	wantCounts(t, b, map[string]int{"shutdown": 1})
 }
 
-func TestAnEffectThatCanNeverBeWrittenIsSetAsideAtOnce(t *testing.T) {
+func TestUnwritableEffectIsSetAsideImmediately(t *testing.T) {
 	b := newTestWorker(t, "")
 	bad := storing("record")
 	bad.GetStorageWrite().Value = []byte(`{"a":"\u0000"}`)
 	b.add(bad, ranking("wins", 7))
-	b.finish()
-	wantDone(t, b, "wins 7")
+	b.waitIdle()
+	wantWritten(t, b, "wins 7")
 	wantCounts(t, b, map[string]int{"rejected": 1})
 }
 
@@ -237,10 +237,10 @@ func TestSlowStorageDoesNotDelayLeaderboards(t *testing.T) {
 		b.add(storing(fmt.Sprint(i)))
 	}
 	b.add(ranking("wins", 7))
-	b.await("the leaderboard write", func() bool { return len(b.sink.done()) == 1 })
-	wantDone(t, b, "wins 7")
+	b.waitUntil("the leaderboard write", func() bool { return len(b.sink.writes()) == 1 })
+	wantWritten(t, b, "wins 7")
 	close(gate)
-	b.finish()
+	b.waitIdle()
 }
 
 func TestStopDoesNotWaitForASlot(t *testing.T) {
@@ -249,26 +249,26 @@ func TestStopDoesNotWaitForASlot(t *testing.T) {
 	for i := range slotsPerKind + 1 {
 		b.add(storing(fmt.Sprint(i)))
 	}
-	b.await("attempts in all slots", func() bool { return b.sink.tried() == slotsPerKind })
+	b.waitUntil("attempts in all slots", func() bool { return b.sink.attemptCount() == slotsPerKind })
 	b.Stop()
 	close(gate)
-	b.await("the end of the attempts", func() bool { return len(b.sink.done()) == slotsPerKind })
-	if got := b.meters.all()["shutdown"]; got != slotsPerKind+1 {
+	b.waitUntil("the end of the attempts", func() bool { return len(b.sink.writes()) == slotsPerKind })
+	if got := b.meters.nonZero()["shutdown"]; got != slotsPerKind+1 {
 		t.Errorf("%d effects set aside, want %d", got, slotsPerKind+1)
 	}
 }
 
-func TestTheLogDoesNotContainTheKeyOfARecord(t *testing.T) {
+func TestLogDoesNotContainTheKeyOfARecord(t *testing.T) {
 	b := newTestWorker(t, "")
-	b.sink.script = failing(errRejected, "20261129.secret")
+	b.sink.script = failTargets(errRejected, "20261129.secret")
 	b.add(storing("20261129.secret"))
-	b.finish()
-	if log := b.log.all(); strings.Contains(log, "secret") || !strings.Contains(log, "storage c 20261129") {
+	b.waitIdle()
+	if log := b.log.text(); strings.Contains(log, "secret") || !strings.Contains(log, "storage c 20261129") {
 		t.Errorf("logged %s", log)
 	}
 }
 
-func TestErrorsOfTheDatabaseAreClassified(t *testing.T) {
+func TestDatabaseErrorsAreClassified(t *testing.T) {
 	for code, permanent := range map[string]bool{
 		"22P05": true, "22021": true, "22P02": true, "23514": true, "21000": true, "54000": true,
 		"08006": false, "25006": false, "40001": false, "40P01": false, "53300": false, "57P01": false, "XX000": false,
@@ -279,6 +279,6 @@ func TestErrorsOfTheDatabaseAreClassified(t *testing.T) {
 		}
 	}
 	if isPermanent(errDatabase) || isPermanent(errPanicked) {
-		t.Error("an error without a code is permanent")
+		t.Error("an error without a code was classified as permanent")
 	}
 }

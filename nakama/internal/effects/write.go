@@ -27,7 +27,7 @@ var (
 // exception, integrity constraint violation, program limit exceeded.
 var permanentClasses = []string{"21", "22", "23", "54"}
 
-// isPermanent reports whether a write would fail again however often it is repeated. All other errors may pass.
+// isPermanent reports whether retries of a write are useless. All other errors may be transient.
 func isPermanent(err error) bool {
 	var database *pgconn.PgError
 	if !errors.As(err, &database) {
@@ -41,7 +41,7 @@ func isPermanent(err error) bool {
 	return false
 }
 
-// write writes an effect, unless an earlier attempt has written it although the attempt failed: its answer may have been lost.
+// write writes an effect. It has no effect if an earlier attempt was successful and only its response was lost.
 func write(ctx context.Context, sink Sink, effect *pb.Effect) error {
 	if w := effect.GetStorageWrite(); w != nil {
 		return store(ctx, sink, w)
@@ -49,7 +49,7 @@ func write(ctx context.Context, sink Sink, effect *pb.Effect) error {
 	return rank(ctx, sink, effect.GetLeaderboardWrite())
 }
 
-// store writes a storage object. One that is to be created and exists was written before.
+// store writes a storage object. If an object with CreateOnly exists, an earlier attempt has written it.
 func store(ctx context.Context, sink Sink, w *pb.StorageWrite) error {
 	_, err := sink.StorageWrite(ctx, []*runtime.StorageWrite{toStorage(w)})
 	if w.CreateOnly && errors.Is(err, runtime.ErrStorageRejectedVersion) {
@@ -69,8 +69,8 @@ func toStorage(w *pb.StorageWrite) *runtime.StorageWrite {
 	return write
 }
 
-// targetOf names what an effect writes to. Effects on one target wait for each other, so that a repeated leaderboard write
-// finds the record as its first attempt left it (decision E34).
+// targetOf returns a name for the target of an effect. Effects on one target are written in order, so that between two attempts
+// of a leaderboard write no other write changes the record (decision E34).
 func targetOf(effect *pb.Effect) string {
 	if w := effect.GetStorageWrite(); w != nil {
 		return strings.Join([]string{"storage", w.Collection, w.Key, w.UserId}, " ")
@@ -79,8 +79,8 @@ func targetOf(effect *pb.Effect) string {
 	return strings.Join([]string{"leaderboard", w.GetLeaderboardId(), w.GetOwnerId()}, " ")
 }
 
-// describe names the target of an effect for the log. Of a storage key it shows only the date before the first dot, because
-// with the whole key of a record a player could read the record.
+// describe returns the target of an effect for the log. It shows only the date of a storage key (the part before the first dot),
+// because the complete key of a record allows a player to read the record.
 func describe(effect *pb.Effect) string {
 	if w := effect.GetStorageWrite(); w != nil {
 		date, _, _ := strings.Cut(w.Key, ".")

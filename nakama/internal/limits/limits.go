@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Config is the size of each limit; 0 switches a rate off.
+// Config has the value of each limit. 0 disables a limit per minute.
 type Config struct {
-	Matches          int // live matches of the node
+	Matches          int // live matches of this node
 	MatchesPerUser   int // live matches of one user
 	CreatesPerMinute int // new matches of one user
 	JoinsPerMinute   int // join attempts of one user
 	CallsPerMinute   int // lobby RPCs and matchmaker tickets of one user
-	CallsInFlight    int // lobby RPCs and matchmaker tickets of all clients at the same time
-	AddressFactor    int // an IP address may do so many times as much as a user
+	CallsInFlight    int // lobby RPCs and matchmaker tickets of all clients in flight
+	AddressFactor    int // limit of one IP address as a multiple of that of one user
 }
 
-// Exceeded is the refusal of a call.
+// Exceeded is the error of a call above a limit.
 type Exceeded struct {
-	Limit   string // its name in the metrics
+	Limit   string // name in the metrics
 	Message string // for the client
 }
 
@@ -37,10 +37,10 @@ const (
 	inFlightName       = "calls_in_flight"
 )
 
-// Caller is who makes a call. A server that calls with Nakama's HTTP key has no user id, and no rate applies to it.
+// Caller identifies the caller of a call. A server that uses Nakama's HTTP key has no user id; limits per minute do not apply to it.
 type Caller struct {
 	UserID  string
-	Address string // IP address; empty if it is not known
+	Address string // IP address; empty: unknown
 }
 
 // Limits are the limits of one node.
@@ -50,7 +50,7 @@ type Limits struct {
 	inFlight              chan struct{}
 }
 
-// New returns limits of these sizes.
+// New returns limits with the given values.
 func New(config Config, now func() time.Time) *Limits {
 	rate := func(name, event string, perMinute int) callerRate {
 		return callerRate{
@@ -67,7 +67,7 @@ func New(config Config, now func() time.Time) *Limits {
 	}
 }
 
-// Create counts a new match of a caller. The node has so many live matches.
+// Create counts a new match of a caller. `live` is the number of live matches of this node.
 func (l *Limits) Create(caller Caller, live int) *Exceeded {
 	if live >= l.config.Matches {
 		return &Exceeded{matchesName, fmt.Sprintf("this server has %d matches, the most allowed; try again later", live)}
@@ -80,7 +80,7 @@ func (l *Limits) Join(caller Caller) *Exceeded {
 	return l.joins.count(caller)
 }
 
-// Matches checks in how many live matches a user is before the user gets into another one.
+// Matches checks the limit of live matches of one user. `live` is the number of the user's live matches.
 func (l *Limits) Matches(caller Caller, live int) *Exceeded {
 	if caller.UserID == "" || live < l.config.MatchesPerUser {
 		return nil
@@ -88,7 +88,7 @@ func (l *Limits) Matches(caller Caller, live int) *Exceeded {
 	return &Exceeded{matchesPerUserName, fmt.Sprintf("you are in %d matches, the most allowed at the same time", live)}
 }
 
-// Call counts a lobby call of a caller. If it is allowed, `done` must be called at its end.
+// Call counts a lobby call of a caller. If the call is allowed, the caller must call `done` at its end.
 func (l *Limits) Call(caller Caller) (done func(), exceeded *Exceeded) {
 	if caller.UserID == "" {
 		return func() {}, nil
@@ -104,7 +104,7 @@ func (l *Limits) Call(caller Caller) (done func(), exceeded *Exceeded) {
 	}
 }
 
-// callerRate is a rate for users and one for IP addresses.
+// callerRate is a rate for users with one for IP addresses.
 type callerRate struct {
 	name, event   string
 	user, address *Rate

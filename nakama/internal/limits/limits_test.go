@@ -18,43 +18,43 @@ func newLimits() (*Limits, *clock) {
 	}, c.now), c
 }
 
-// allowed returns how many of many tries are allowed, and the refusal of the next one.
-func allowed(try func() *Exceeded) (int, *Exceeded) {
+// countAllowed returns the number of allowed attempts, at most 1000, and the error of the next attempt.
+func countAllowed(attempt func() *Exceeded) (int, *Exceeded) {
 	for count := range 1000 {
-		if exceeded := try(); exceeded != nil {
+		if exceeded := attempt(); exceeded != nil {
 			return count, exceeded
 		}
 	}
 	return 1000, nil
 }
 
-func wantRefused(t *testing.T, exceeded *Exceeded, limit, message string) {
+func wantExceeded(t *testing.T, exceeded *Exceeded, limit, message string) {
 	t.Helper()
 	if exceeded == nil || exceeded.Limit != limit || exceeded.Message != message || !slices.Contains(Names, limit) {
-		t.Errorf("refused with %+v, want %q: %q", exceeded, limit, message)
+		t.Errorf("got %+v, want %q: %q", exceeded, limit, message)
 	}
 }
 
-func TestOneUserIsLimitedPerMinute(t *testing.T) {
+func TestCreatesAndJoinsOfOneUserAreLimited(t *testing.T) {
 	l, c := newLimits()
 	ann := Caller{UserID: "ann", Address: "192.0.2.1"}
-	count, exceeded := allowed(func() *Exceeded { return l.Create(ann, 0) })
+	count, exceeded := countAllowed(func() *Exceeded { return l.Create(ann, 0) })
 	if count != 4 {
 		t.Errorf("%d new matches were allowed", count)
 	}
-	wantRefused(t, exceeded, "creates_per_user", "too many new matches: allowed are 4 a minute for you")
+	wantExceeded(t, exceeded, "creates_per_user", "too many new matches: allowed are 4 a minute for you")
 	c.at = c.at.Add(15 * time.Second)
-	if count, _ := allowed(func() *Exceeded { return l.Create(ann, 0) }); count != 1 {
+	if count, _ := countAllowed(func() *Exceeded { return l.Create(ann, 0) }); count != 1 {
 		t.Errorf("%d new matches were allowed a quarter of a minute later", count)
 	}
-	count, exceeded = allowed(func() *Exceeded { return l.Join(ann) })
+	count, exceeded = countAllowed(func() *Exceeded { return l.Join(ann) })
 	if count != 6 {
 		t.Errorf("%d joins were allowed", count)
 	}
-	wantRefused(t, exceeded, "joins_per_user", "too many joins: allowed are 6 a minute for you")
+	wantExceeded(t, exceeded, "joins_per_user", "too many joins: allowed are 6 a minute for you")
 }
 
-func TestFreshAccountsOfOneAddressShareALimit(t *testing.T) {
+func TestUsersOfOneAddressShareALimit(t *testing.T) {
 	for _, address := range []string{"192.0.2.1", "2001:db8:1:2::5"} {
 		l, _ := newLimits()
 		count, exceeded := 0, (*Exceeded)(nil)
@@ -63,63 +63,63 @@ func TestFreshAccountsOfOneAddressShareALimit(t *testing.T) {
 			count++
 		}
 		if count != 9 {
-			t.Errorf("new match %d was the first to be refused", count)
+			t.Errorf("new match %d was the first to be rejected", count)
 		}
-		wantRefused(t, exceeded, "creates_per_address", "too many new matches: allowed are 8 a minute for your IP address")
+		wantExceeded(t, exceeded, "creates_per_address", "too many new matches: allowed are 8 a minute for your IP address")
 		if other := l.Create(Caller{UserID: "other", Address: "198.51.100.7"}, 0); other != nil {
-			t.Errorf("another address is refused: %+v", other)
+			t.Errorf("another address is rejected: %+v", other)
 		}
 	}
 }
 
-func TestTheAddressesOfOneIPv6SubscriberCountAsOne(t *testing.T) {
+func TestIPv6AddressesOfOneNetworkShareAKey(t *testing.T) {
 	cases := map[string]string{
 		"2001:db8:1:2::5": "2001:db8:1:2::/64", "2001:db8:1:2:ffff::1": "2001:db8:1:2::/64",
 		"::ffff:192.0.2.1": "192.0.2.1", "192.0.2.1": "192.0.2.1", "fe80::1%eth0": "fe80::/64", "": "", "unix": "",
 	}
 	for address, want := range cases {
 		if got := AddressKey(address); got != want {
-			t.Errorf("%q counts as %q, want %q", address, got, want)
+			t.Errorf("key of %q is %q, want %q", address, got, want)
 		}
 	}
 }
 
-func TestServersAreLimitedOnlyByTheNode(t *testing.T) {
+func TestServersHaveOnlyTheLimitOfTheNode(t *testing.T) {
 	l, _ := newLimits()
-	if count, _ := allowed(func() *Exceeded { return l.Create(Caller{}, 2) }); count != 1000 {
+	if count, _ := countAllowed(func() *Exceeded { return l.Create(Caller{}, 2) }); count != 1000 {
 		t.Errorf("%d new matches of a server were allowed", count)
 	}
-	wantRefused(t, l.Create(Caller{}, 3), "matches", "this server has 3 matches, the most allowed; try again later")
+	wantExceeded(t, l.Create(Caller{}, 3), "matches", "this server has 3 matches, the most allowed; try again later")
 	if exceeded := l.Matches(Caller{}, 100); exceeded != nil {
-		t.Errorf("refused with %+v", exceeded)
+		t.Errorf("rejected with %+v", exceeded)
 	}
 }
 
 func TestMatchesOfOneUserAreLimited(t *testing.T) {
 	l, _ := newLimits()
 	if exceeded := l.Matches(Caller{UserID: "ann"}, 1); exceeded != nil {
-		t.Errorf("refused with %+v", exceeded)
+		t.Errorf("rejected with %+v", exceeded)
 	}
-	wantRefused(t, l.Matches(Caller{UserID: "ann"}, 2), "matches_per_user", "you are in 2 matches, the most allowed at the same time")
+	wantExceeded(t, l.Matches(Caller{UserID: "ann"}, 2), "matches_per_user", "you are in 2 matches, the most allowed at the same time")
 }
 
 func TestCallsInFlightAreLimited(t *testing.T) {
 	l, _ := newLimits()
 	done, _ := l.Call(Caller{UserID: "ann"})
 	if _, exceeded := l.Call(Caller{UserID: "bob"}); exceeded != nil {
-		t.Errorf("refused with %+v", exceeded)
+		t.Errorf("rejected with %+v", exceeded)
 	}
 	_, exceeded := l.Call(Caller{UserID: "cid"})
-	wantRefused(t, exceeded, "calls_in_flight", "the server is busy; try again later")
+	wantExceeded(t, exceeded, "calls_in_flight", "the server is busy; try again later")
 	done()
 	if _, exceeded := l.Call(Caller{UserID: "cid"}); exceeded != nil {
-		t.Errorf("refused with %+v after the end of a call", exceeded)
+		t.Errorf("rejected with %+v after the end of a call", exceeded)
 	}
 }
 
 func TestCallsOfOneUserAreLimited(t *testing.T) {
 	l, _ := newLimits()
-	count, exceeded := allowed(func() *Exceeded {
+	count, exceeded := countAllowed(func() *Exceeded {
 		done, exceeded := l.Call(Caller{UserID: "ann"})
 		if exceeded == nil {
 			done()
@@ -131,9 +131,9 @@ func TestCallsOfOneUserAreLimited(t *testing.T) {
 	}
 }
 
-func TestARateOfZeroAllowsEverything(t *testing.T) {
+func TestRateOfZeroAllowsAllEvents(t *testing.T) {
 	r := NewRate(0, time.Now)
-	if count, _ := allowed(func() *Exceeded {
+	if count, _ := countAllowed(func() *Exceeded {
 		if r.Allow("ann") {
 			return nil
 		}
@@ -143,7 +143,7 @@ func TestARateOfZeroAllowsEverything(t *testing.T) {
 	}
 }
 
-func TestKeysWithoutRecentEventsAreForgotten(t *testing.T) {
+func TestKeysWithoutRecentEventsAreDeleted(t *testing.T) {
 	_, c := newLimits()
 	r := NewRate(60, c.now)
 	for _, user := range []string{"ann", "bob"} {

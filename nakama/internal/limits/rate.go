@@ -1,4 +1,4 @@
-// Package limits bounds what one user, one IP address and all clients together can ask of this node.
+// Package limits limits the matches and calls of one user, of one IP address and of all clients of this node.
 package limits
 
 import (
@@ -11,7 +11,7 @@ import (
 
 const sweepInterval = time.Minute
 
-// Rate allows each key a number of events a minute, and all of them at once.
+// Rate limits the events of each key per minute. The events of a minute may occur at the same time.
 type Rate struct {
 	perMinute int
 	now       func() time.Time
@@ -21,7 +21,7 @@ type Rate struct {
 	swept    time.Time
 }
 
-// NewRate returns a rate; with 0 events a minute it allows everything.
+// NewRate returns a rate. With 0 events per minute it allows all events.
 func NewRate(perMinute int, now func() time.Time) *Rate {
 	return &Rate{perMinute: perMinute, now: now, limiters: make(map[string]*rate.Limiter)}
 }
@@ -43,7 +43,7 @@ func (r *Rate) Allow(key string) bool {
 	return limiter.AllowN(now, 1)
 }
 
-// sweep forgets, once a minute, the keys that have all their events left.
+// sweep deletes, once a minute, the keys without recent events.
 func (r *Rate) sweep(now time.Time) {
 	if now.Sub(r.swept) < sweepInterval {
 		return
@@ -56,15 +56,15 @@ func (r *Rate) sweep(now time.Time) {
 	}
 }
 
-// AddressKey returns what an IP address is counted as: itself, or its /64 network in IPv6, which one subscriber has. Text that
-// is no address is counted as nothing.
+// AddressKey returns the key under which an IP address is counted: an IPv4 address itself, or the /64 network of an IPv6 address,
+// because a subscriber has a /64 network. It returns an empty key for other text.
 func AddressKey(text string) string {
 	address, err := netip.ParseAddr(text)
 	if err != nil {
 		return ""
 	}
 	if address = address.Unmap(); address.Is6() {
-		network, _ := address.WithZone("").Prefix(64) // 64 bits are always possible
+		network, _ := address.WithZone("").Prefix(64) // never fails for 64 bits
 		return network.String()
 	}
 	return address.String()

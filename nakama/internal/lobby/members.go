@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Members knows in which matches each user is: as creator, with a reservation or with a connection.
+// Members stores the matches of each user: as creator, with a reservation or with a connection.
 type Members struct {
 	now func() time.Time
 
@@ -16,24 +16,24 @@ type Members struct {
 	next    int64
 }
 
-// membership is what connects a user with a match. It ends when nothing of it is left.
+// membership is the relation of a user to a match. It ends when the user is neither creator nor connected and has no reservation.
 type membership struct {
-	number   int64 // orders the memberships of a user
+	number   int64 // increases with each new membership
 	created  bool
 	joined   bool
-	reserved time.Time // until when a seat is reserved
+	reserved time.Time // end of the reservation
 }
 
 func (m membership) isLive(now time.Time) bool {
 	return m.created || m.joined || now.Before(m.reserved)
 }
 
-// NewMembers returns an empty register.
+// NewMembers returns an empty store.
 func NewMembers(now func() time.Time) *Members {
 	return &Members{now: now, byUser: make(map[string]map[string]membership), byMatch: make(map[string]map[string]bool)}
 }
 
-// Create registers the user who created a match. It counts for that user until the match stops.
+// Create registers the creator of a match. The match belongs to the creator until Remove.
 func (m *Members) Create(match, user string) {
 	m.change(match, user, func(one *membership) { one.created = true })
 }
@@ -53,7 +53,7 @@ func (m *Members) Leave(match, user string) {
 	m.change(match, user, func(one *membership) { one.joined, one.reserved = false, time.Time{} })
 }
 
-// Remove forgets a match.
+// Remove deletes a match.
 func (m *Members) Remove(match string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -62,7 +62,7 @@ func (m *Members) Remove(match string) {
 	}
 }
 
-// Matches returns the matches of a user, in the order in which the user got into them.
+// Matches returns the matches of a user in the order of their registration.
 func (m *Members) Matches(user string) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

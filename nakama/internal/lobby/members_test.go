@@ -22,7 +22,7 @@ func wantMatches(t *testing.T, m *Members, want ...string) {
 	}
 }
 
-func TestMatchesAreListedInTheOrderOfEntry(t *testing.T) {
+func TestMatchesAreInOrderOfRegistration(t *testing.T) {
 	m, c := newMembers()
 	m.Create("c", "ann")
 	m.Reserve("a", "ann", c.at.Add(time.Second))
@@ -31,7 +31,7 @@ func TestMatchesAreListedInTheOrderOfEntry(t *testing.T) {
 	wantMatches(t, m, "c", "a", "b")
 }
 
-func TestAReservationEndsByItself(t *testing.T) {
+func TestReservationExpires(t *testing.T) {
 	m, c := newMembers()
 	m.Reserve("a", "ann", c.at.Add(time.Second))
 	c.at = c.at.Add(time.Second)
@@ -41,7 +41,7 @@ func TestAReservationEndsByItself(t *testing.T) {
 	}
 }
 
-func TestAUserWhoJoinedStaysUntilTheLeave(t *testing.T) {
+func TestJoinedUserIsAMemberUntilLeave(t *testing.T) {
 	m, c := newMembers()
 	m.Reserve("a", "ann", c.at.Add(time.Second))
 	m.Join("a", "ann")
@@ -51,7 +51,7 @@ func TestAUserWhoJoinedStaysUntilTheLeave(t *testing.T) {
 	wantMatches(t, m)
 }
 
-func TestACreatedMatchCountsForItsCreatorUntilItStops(t *testing.T) {
+func TestCreatorIsAMemberUntilTheMatchIsRemoved(t *testing.T) {
 	m, _ := newMembers()
 	m.Create("a", "ann")
 	m.Join("a", "ann")

@@ -1,4 +1,4 @@
-// Package lobby knows which matches of this node take more players, and in which of them a user is.
+// Package lobby stores the open matches of this node and the matches of each user.
 package lobby
 
 import (
@@ -6,27 +6,27 @@ import (
 	"sync"
 )
 
-// OpenMatches lists the public matches that take more players, by options key, the oldest first. Nakama's own list is a second
-// behind, so that several callers of set_find_match would create a match each. Every method takes constant time.
+// OpenMatches lists the public open matches by options key, the oldest first. Nakama's own list has a delay of a second, so with
+// that list concurrent calls of set_find_match would each create a match. Every method takes constant time.
 type OpenMatches struct {
 	mu      sync.Mutex
 	byKey   map[string]*list.List // of match ids
-	matches map[string]place
+	matches map[string]listing
 }
 
-// place is where a match is listed.
-type place struct {
+// listing is the entry of a match.
+type listing struct {
 	key     string
-	element *list.Element // nil: the match takes no more players
+	element *list.Element // nil: the match is not open
 }
 
 // NewOpenMatches returns an empty list.
 func NewOpenMatches() *OpenMatches {
-	return &OpenMatches{byKey: make(map[string]*list.List), matches: make(map[string]place)}
+	return &OpenMatches{byKey: make(map[string]*list.List), matches: make(map[string]listing)}
 }
 
-// Update lists a match under its key, or removes it from the list if it takes no more players. A match that takes players
-// again is listed last.
+// Update adds an open match to the list of its key, or removes a match that is not open from it. A match that is open again
+// becomes the last one.
 func (o *OpenMatches) Update(match, key string, open bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -34,7 +34,7 @@ func (o *OpenMatches) Update(match, key string, open bool) {
 		return
 	}
 	o.unlist(match)
-	listed := place{key: key}
+	listed := listing{key: key}
 	if open {
 		if o.byKey[key] == nil {
 			o.byKey[key] = list.New()
@@ -44,7 +44,7 @@ func (o *OpenMatches) Update(match, key string, open bool) {
 	o.matches[match] = listed
 }
 
-// Remove forgets a match.
+// Remove deletes a match.
 func (o *OpenMatches) Remove(match string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -52,7 +52,7 @@ func (o *OpenMatches) Remove(match string) {
 	delete(o.matches, match)
 }
 
-// Oldest returns the matches with a key that have taken players for the longest time, at most so many.
+// Oldest returns the matches of a key that have been open for the longest time, at most `most`.
 func (o *OpenMatches) Oldest(key string, most int) []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -65,7 +65,7 @@ func (o *OpenMatches) Oldest(key string, most int) []string {
 	return oldest
 }
 
-// Key returns the options key of a match, empty for a match that is not known.
+// Key returns the options key of a match, or an empty text for an unknown match.
 func (o *OpenMatches) Key(match string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

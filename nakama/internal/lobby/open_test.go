@@ -9,11 +9,11 @@ import (
 func wantOldest(t *testing.T, o *OpenMatches, key string, want ...string) {
 	t.Helper()
 	if got := o.Oldest(key, 10); !slices.Equal(got, want) {
-		t.Errorf("open with key %q: %q, want %q", key, got, want)
+		t.Errorf("open matches with key %q: %q, want %q", key, got, want)
 	}
 }
 
-func TestOnlyOpenMatchesOfAKeyAreListed(t *testing.T) {
+func TestOldestReturnsOnlyOpenMatchesOfTheKey(t *testing.T) {
 	o := NewOpenMatches()
 	o.Update("a", "k", true)
 	o.Update("b", "other", true)
@@ -22,7 +22,7 @@ func TestOnlyOpenMatchesOfAKeyAreListed(t *testing.T) {
 	wantOldest(t, o, "unknown")
 }
 
-func TestTheOldestMatchIsListedFirst(t *testing.T) {
+func TestOldestMatchIsFirst(t *testing.T) {
 	o := NewOpenMatches()
 	for i := range 12 {
 		o.Update(fmt.Sprint(i), "k", true)
@@ -33,7 +33,7 @@ func TestTheOldestMatchIsListedFirst(t *testing.T) {
 	}
 }
 
-func TestAMatchThatFillsUpLeavesTheList(t *testing.T) {
+func TestFullMatchIsNotListed(t *testing.T) {
 	o := NewOpenMatches()
 	o.Update("a", "k", true)
 	o.Update("b", "k", true)
@@ -43,7 +43,7 @@ func TestAMatchThatFillsUpLeavesTheList(t *testing.T) {
 	wantOldest(t, o, "k", "b", "a")
 }
 
-func TestTheKeyOfAFullMatchIsKnownUntilItIsRemoved(t *testing.T) {
+func TestKeyOfFullMatchIsKnownUntilRemoval(t *testing.T) {
 	o := NewOpenMatches()
 	o.Update("a", "k", false)
 	if got := o.Key("a"); got != "k" {
@@ -55,18 +55,18 @@ func TestTheKeyOfAFullMatchIsKnownUntilItIsRemoved(t *testing.T) {
 	}
 }
 
-func TestNothingIsKeptOfRemovedMatches(t *testing.T) {
+func TestRemovedMatchesUseNoMemory(t *testing.T) {
 	o := NewOpenMatches()
 	o.Update("a", "k", true)
 	o.Remove("a")
-	o.Remove("never known")
+	o.Remove("unknown")
 	if len(o.byKey)+len(o.matches) > 0 {
 		t.Errorf("kept %v and %v", o.byKey, o.matches)
 	}
 }
 
-// The work for one match must not grow with the number of matches: the cost of 1,000 and of 100,000 is compared by allocations.
-func TestFindingAMatchDoesNotDependOnTheNumberOfMatches(t *testing.T) {
+// The cost of one call must not grow with the number of matches. The test compares allocations with 1,000 and 100,000 matches.
+func TestCostDoesNotDependOnTheNumberOfMatches(t *testing.T) {
 	cost := func(matches int) float64 {
 		o := NewOpenMatches()
 		for i := range matches {
@@ -75,6 +75,6 @@ func TestFindingAMatchDoesNotDependOnTheNumberOfMatches(t *testing.T) {
 		return testing.AllocsPerRun(100, func() { o.Oldest("k3", 1) })
 	}
 	if few, many := cost(1_000), cost(100_000); few != many {
-		t.Errorf("%v allocations among 1,000 matches, %v among 100,000", few, many)
+		t.Errorf("%v allocations with 1,000 matches, %v with 100,000", few, many)
 	}
 }

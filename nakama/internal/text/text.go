@@ -1,4 +1,4 @@
-// Package text checks text before it goes to a database.
+// Package text checks text before it is written to a database.
 package text
 
 import (
@@ -10,29 +10,29 @@ import (
 )
 
 const (
-	maxDepth  = 64 // of arrays and objects in each other
+	maxDepth  = 64 // of nested arrays and objects
 	maxDigits = 64 // characters of a number
 )
 
-// IsUUID reports whether a string is a UUID in its usual form, of 36 characters.
+// IsUUID reports whether a string is a UUID in the form with 36 characters.
 func IsUUID(text string) bool {
 	digits, err := hex.DecodeString(strings.ReplaceAll(text, "-", ""))
 	return err == nil && len(digits) == 16 && len(text) == 36
 }
 
-// IsObject reports whether a text is one JSON object.
+// IsObject reports whether a text is a JSON object.
 func IsObject(text []byte) bool {
 	trimmed := bytes.TrimSpace(text)
 	return len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed)
 }
 
-// IsPlain reports whether a database column takes a string: UTF-8 without NUL, of at most so many bytes.
+// IsPlain reports whether a string can be stored in a text column: UTF-8 without NUL, of at most `most` bytes.
 func IsPlain(text string, most int) bool {
 	return len(text) <= most && utf8.ValidString(text) && !strings.Contains(text, "\x00")
 }
 
-// JSONProblem returns why PostgreSQL could not store a JSON text as JSONB, empty if it can. Valid JSON is not enough: JSONB has
-// no NUL in strings, no halves of surrogate pairs, no bytes that are not UTF-8, and bounds for numbers and nesting.
+// JSONProblem returns the reason why PostgreSQL cannot store a text as JSONB, or an empty text. JSONB allows less than JSON: no NUL
+// in strings, no unpaired surrogates, only UTF-8, and limited numbers and nesting.
 func JSONProblem(text []byte) string {
 	switch {
 	case !json.Valid(text):
@@ -43,7 +43,7 @@ func JSONProblem(text []byte) string {
 	return scan(text)
 }
 
-// scan looks through valid JSON for what a database cannot take.
+// scan returns the first problem in valid JSON.
 func scan(text []byte) string {
 	depth := 0
 	for i := 0; i < len(text); {
@@ -74,7 +74,7 @@ func scan(text []byte) string {
 	return ""
 }
 
-// scanString returns the length of the string that a text begins with, quotes included.
+// scanString returns the length of the string at the start of a text, with quotes.
 func scanString(text []byte) (int, string) {
 	for i := 1; ; i++ {
 		switch text[i] {
@@ -90,7 +90,7 @@ func scanString(text []byte) (int, string) {
 	}
 }
 
-// scanEscape returns the length of the escape that a text begins with; a pair of surrogates counts as one.
+// scanEscape returns the length of the escape sequence at the start of a text. A surrogate pair counts as one sequence.
 func scanEscape(text []byte) (int, string) {
 	if text[1] != 'u' {
 		return 2, ""
@@ -107,10 +107,10 @@ func scanEscape(text []byte) (int, string) {
 	}
 }
 
-// codeUnit reads the four hexadecimal digits of \uXXXX.
+// codeUnit returns the value of the escape sequence \uXXXX.
 func codeUnit(escape []byte) int {
 	var pair [2]byte
-	_, _ = hex.Decode(pair[:], escape[2:6]) // valid JSON has four digits there
+	_, _ = hex.Decode(pair[:], escape[2:6]) // valid JSON has four digits here
 	return int(pair[0])<<8 | int(pair[1])
 }
 

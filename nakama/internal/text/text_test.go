@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestJSONThatADatabaseCannotStoreIsFound(t *testing.T) {
+func TestJSONProblemRejectsUnstorableJSON(t *testing.T) {
 	cases := map[string]string{
 		`{"a":"b\u0000c"}`:      "a NUL character in a string",
 		`{"b\u0000c":1}`:        "a NUL character in a string",
@@ -29,7 +29,7 @@ func TestJSONThatADatabaseCannotStoreIsFound(t *testing.T) {
 	}
 }
 
-func TestJSONThatADatabaseStoresIsAccepted(t *testing.T) {
+func TestJSONProblemAcceptsStorableJSON(t *testing.T) {
 	for _, text := range []string{
 		`{}`, `[]`, `""`, `0`, `-1.5e+12`, `true`, `null`, `"\\u0000"`, `"\"\\"`, `"\ud83d\ude00 é"`, "\"\u00e9\"",
 		`{"atMs":1234,"kind":"claim","seat":0,"cardIds":[1,2,3]}`, strings.Repeat("[", 64) + strings.Repeat("]", 64),
@@ -51,7 +51,7 @@ func FuzzJSONProblem(f *testing.F) {
 	})
 }
 
-// decoded is the text with its escapes replaced.
+// decoded returns the text with its escape sequences decoded.
 func decoded(text string) string {
 	var value any
 	_ = json.Unmarshal([]byte(text), &value)
@@ -61,14 +61,14 @@ func decoded(text string) string {
 	return strings.ReplaceAll(plain.String(), `\u0000`, "\x00")
 }
 
-func TestColumns(t *testing.T) {
+func TestColumnChecks(t *testing.T) {
 	if !IsPlain("wins", 4) || IsPlain("wins", 3) || IsPlain("a\x00", 9) || IsPlain("\xff", 9) {
-		t.Error("a string was misjudged")
+		t.Error("wrong result of IsPlain")
 	}
 	if !IsUUID("0f8fad5b-d9cb-469f-a165-70867728950e") || IsUUID("0f8fad5b") {
-		t.Error("a UUID was misjudged")
+		t.Error("wrong result of IsUUID")
 	}
 	if !IsObject([]byte(` {"a":1} `)) || IsObject([]byte(`[]`)) || IsObject([]byte(`{`)) {
-		t.Error("an object was misjudged")
+		t.Error("wrong result of IsObject")
 	}
 }

@@ -1,22 +1,22 @@
-/** What the lobby does: take a name, get a match, sit down at it. */
+/** Lobby: sets the player's name, and finds or creates a match. */
 
-import { asUsername, optionsFor, type Way, type Wishes } from "../game/options";
+import { asUsername, optionsFor, type Preferences, type Way } from "../game/options";
 import type { Nakama } from "../net/nakama";
 import { matchOf, showMatch } from "./address";
-import { recallMatch, rememberName, rememberSettings, rememberWishes } from "./memory";
+import type { MatchController } from "./controller";
+import { loadMatch, saveName, savePreferences, saveSettings } from "./memory";
 import type { AppState, Settings } from "./state";
 import type { Store } from "./store";
-import type { TableDesk } from "./table";
 
-const WAITING: Readonly<Record<Way, string>> = {
-  find: "Looking for a table…",
-  friends: "Setting up a table…",
-  bots: "Setting up a table…",
+const PROGRESS: Readonly<Record<Way, string>> = {
+  find: "Looking for a match…",
+  friends: "Creating a match…",
+  bots: "Creating a match…",
   daily: "Dealing today's deck…",
-  pass: "Setting up a table…",
+  pass: "Creating a match…",
 };
 
-/** The answer of the RPCs that create a match; only a private match has an invitation. */
+/** Response of the RPCs that find or create a match. Only a private match has an invitation. */
 interface CreatedMatch {
   readonly matchId: string;
   readonly invitation?: string;
@@ -26,20 +26,20 @@ export class Lobby {
   constructor(
     private readonly store: Store<AppState>,
     private readonly nakama: Nakama,
-    private readonly table: TableDesk,
+    private readonly controller: MatchController,
   ) {}
 
-  /** A player who returns after a reload sits down again; anybody else sees the invitation of the address. */
+  /** Joins the previous match after a reload. Otherwise shows the invitation in the address, if there is one. */
   open(returning: boolean): void {
-    window.addEventListener("hashchange", () => this.invite());
+    window.addEventListener("hashchange", () => this.onHashChange());
     const invitation = matchOf(location.hash);
-    const before = returning ? recallMatch() : "";
-    if (before !== "" && (invitation === "" || invitation === before)) this.table.sit(before);
+    const previous = returning ? loadMatch() : "";
+    if (previous !== "" && (invitation === "" || invitation === previous)) this.controller.join(previous);
     else this.store.set({ invitation });
   }
 
-  /** Somebody opened a link to a match in this tab: at a table nothing is interrupted by it. */
-  private invite(): void {
+  /** Shows the invitation of a link that was opened in this tab. A link does not interrupt a match. */
+  private onHashChange(): void {
     const { matchId } = this.store.get();
     if (matchId === "") this.store.set({ invitation: matchOf(location.hash) });
     else showMatch(matchId);
@@ -51,41 +51,41 @@ export class Lobby {
 
   setSettings(change: Partial<Settings>): void {
     const settings = { ...this.store.get().settings, ...change };
-    rememberSettings(settings);
+    saveSettings(settings);
     this.store.set({ settings });
   }
 
-  setWishes(change: Partial<Wishes>): void {
-    const wishes = { ...this.store.get().wishes, ...change };
-    rememberWishes(wishes);
-    this.store.set({ wishes });
+  setPreferences(change: Partial<Preferences>): void {
+    const preferences = { ...this.store.get().preferences, ...change };
+    savePreferences(preferences);
+    this.store.set({ preferences });
   }
 
-  /** Starts to play in one of the ways that the lobby offers. */
+  /** Finds or creates a match, and joins it. */
   async play(way: Way): Promise<void> {
     const rpc = way === "find" ? "set_find_match" : "set_create_match";
-    await this.busy(WAITING[way], async () => {
-      const options = optionsFor(way, this.store.get().wishes);
+    await this.joinMatch(PROGRESS[way], async () => {
+      const options = optionsFor(way, this.store.get().preferences);
       const { matchId, invitation } = await this.nakama.rpc<CreatedMatch>(rpc, options);
       return invitation === undefined ? matchId : `${matchId}/${invitation}`;
     });
   }
 
-  /** Follows the invitation. */
+  /** Joins the match of the invitation. */
   async accept(): Promise<void> {
-    await this.busy("Sitting down…", () => Promise.resolve(this.store.get().invitation));
+    await this.joinMatch("Joining the match…", () => Promise.resolve(this.store.get().invitation));
   }
 
   dismissInvitation(): void {
     this.store.set({ invitation: "" });
   }
 
-  private async busy(what: string, find: () => Promise<string>): Promise<void> {
+  private async joinMatch(busy: string, find: () => Promise<string>): Promise<void> {
     if (this.store.get().busy !== "") return;
-    this.store.set({ busy: what, problem: "" });
+    this.store.set({ busy, problem: "" });
     try {
-      await this.takeName();
-      this.table.sit(await find());
+      await this.updateName();
+      this.controller.join(await find());
     } catch (problem) {
       this.store.set({ problem: problem instanceof Error ? problem.message : String(problem) });
     } finally {
@@ -93,10 +93,10 @@ export class Lobby {
     }
   }
 
-  private async takeName(): Promise<void> {
+  private async updateName(): Promise<void> {
     const wanted = asUsername(this.store.get().name) || `Guest_${Math.floor(1000 + Math.random() * 9000)}`;
     const name = await this.nakama.rename(wanted);
-    rememberName(name);
+    saveName(name);
     this.store.set({ name });
   }
 }

@@ -1,36 +1,36 @@
-/** Fetches the record of a finished game, for looking through it. */
+/** Fetches the record of a finished game for the replay. */
 
-import type { Table } from "../game/table";
+import type { MatchModel } from "../game/match";
 import type { Nakama } from "../net/nakama";
 import type { AppState } from "./state";
 import type { Store } from "./store";
 
-const LOOKS = 12;
-const BETWEEN_LOOKS_MS = 500;
+const ATTEMPTS = 12;
+const RETRY_DELAY_MS = 500;
 
 export class RecordReader {
-  private wanted = "";
+  private recordKey = "";
 
   constructor(
     private readonly store: Store<AppState>,
     private readonly nakama: Nakama,
   ) {}
 
-  /** Begins to read when a game has ended; forgets the record when another begins. */
-  follow(table: Table): void {
-    const key = table.results?.recordKey ?? "";
-    if (key === this.wanted) return;
-    this.wanted = key;
+  /** Fetches the record after the end of a game, and clears it when the next game starts. */
+  update(match: MatchModel): void {
+    const key = match.results?.recordKey ?? "";
+    if (key === this.recordKey) return;
+    this.recordKey = key;
     this.store.set({ record: null });
-    if (key !== "") void this.read(key);
+    if (key !== "") void this.fetch(key);
   }
 
-  /** The record is written just after the end is told: look a few times. */
-  private async read(key: string): Promise<void> {
-    for (let look = 0; look < LOOKS && this.wanted === key; look += 1) {
+  /** Retries, because Nakama writes the record shortly after `MATCH_ENDED`. */
+  private async fetch(key: string): Promise<void> {
+    for (let attempt = 0; attempt < ATTEMPTS && this.recordKey === key; attempt += 1) {
       const record = await this.nakama.record(key).catch(() => null);
-      if (record !== null && this.wanted === key) return this.store.set({ record });
-      await new Promise((resolve) => setTimeout(resolve, BETWEEN_LOOKS_MS));
+      if (record !== null && this.recordKey === key) return this.store.set({ record });
+      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
     }
   }
 }

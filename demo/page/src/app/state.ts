@@ -1,83 +1,86 @@
-/** Everything that the page shows. */
+/** State of the page. */
 
 import type { PendingClaim } from "../game/claims";
-import type { News } from "../game/narration";
-import { DEFAULT_WISHES, type Wishes } from "../game/options";
+import type { MatchModel } from "../game/match";
+import type { MatchEvent } from "../game/narration";
+import { DEFAULT_PREFERENCES, type Preferences } from "../game/options";
 import type { PaletteName } from "../game/palettes";
 import type { GameRecord } from "../game/replay";
-import type { Table } from "../game/table";
-import type { Link } from "../net/link";
+import type { ConnectionState } from "../net/connection";
 
 export interface Settings {
   readonly palette: PaletteName;
+  /** Whether each card shows a letter for its color. */
   readonly marks: boolean;
+  /** Whether motion is reduced. */
   readonly calm: boolean;
 }
 
-/** Who of several players at one screen has called "Set", and until when they may choose, in local time. */
+/** The local player who called "Set" and may select cards until `untilMs`, in local time. */
 export interface Call {
   readonly seat: number;
   readonly untilMs: number;
 }
 
-export interface NumberedNews extends News {
+export interface NumberedEvent extends MatchEvent {
   readonly id: number;
 }
 
 export interface AppState {
   readonly name: string;
   readonly settings: Settings;
-  readonly wishes: Wishes;
-  /** What is being waited for in the lobby, or empty. */
+  readonly preferences: Preferences;
+  /** Text about the request of the lobby that is in flight, or empty. */
   readonly busy: string;
-  /** What went wrong last, or empty. */
+  /** Text of the last error, or empty. */
   readonly problem: string;
-  /** The match of the link by which somebody came, or empty. */
+  /** The match id in the link that opened the page, with its invitation, or empty. */
   readonly invitation: string;
-  /** The match that this tab is at, or empty. */
+  /** The match id of the current match, with its invitation, or empty in the lobby. */
   readonly matchId: string;
-  readonly link: Link;
-  readonly table: Table | null;
-  readonly picked: readonly number[];
+  readonly connection: ConnectionState;
+  readonly match: MatchModel | null;
+  readonly selected: readonly number[];
+  /** Claims in flight. */
   readonly pending: readonly PendingClaim[];
   readonly call: Call | null;
   readonly hint: readonly number[];
-  readonly news: readonly NumberedNews[];
+  readonly events: readonly NumberedEvent[];
   readonly record: GameRecord | null;
 }
 
-/** Returns what is shown before anything is known. */
-export function emptyState(name: string, settings: Settings, wishes: Partial<Wishes>): AppState {
+/** Returns the state at the start. */
+export function emptyState(name: string, settings: Settings, preferences: Partial<Preferences>): AppState {
   return {
     name,
     settings,
-    wishes: { ...DEFAULT_WISHES, ...wishes },
+    preferences: { ...DEFAULT_PREFERENCES, ...preferences },
     busy: "",
     problem: "",
     invitation: "",
-    ...atNoTable(),
+    ...noMatch(),
   };
 }
 
-/** Returns the part of the state that belongs to a table, without one. */
-export function atNoTable() {
+/** Returns the part of the state that belongs to a match, empty. */
+export function noMatch() {
   return {
     matchId: "",
-    link: { at: "joining", attempt: 0 } as Link,
-    table: null,
-    picked: [],
+    connection: { at: "joining", attempt: 0 } as ConnectionState,
+    match: null,
+    selected: [],
     pending: [],
     call: null,
     hint: [],
-    news: [],
+    events: [],
     record: null,
   };
 }
 
-const NEWS_KEPT = 30;
+const EVENTS_KEPT = 30;
 
-/** Returns the news with one more, the oldest dropped. */
-export function withNews(news: readonly NumberedNews[], fresh: News): readonly NumberedNews[] {
-  const id = (news[0]?.id ?? 0) + 1;
-  return [{ ...fresh, id }, ...news].slice(0, NEWS_KEPT);
+/** Returns the events with one more in front, without the oldest. */
+export function withEvent(events: readonly NumberedEvent[], event: MatchEvent): readonly NumberedEvent[] {
+  const id = (events[0]?.id ?? 0) + 1;
+  return [{ ...event, id }, ...events].slice(0, EVENTS_KEPT);
 }

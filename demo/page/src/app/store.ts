@@ -1,4 +1,4 @@
-/** One value that the page shows, and who wants to hear when it changes. */
+/** Holds the state of the page, and notifies listeners of changes. */
 
 export class Store<T> {
   private readonly listeners = new Set<() => void>();
@@ -14,7 +14,7 @@ export class Store<T> {
     for (const listener of this.listeners) listener();
   }
 
-  /** Calls the listener after every change, until the function returned is called. */
+  /** Calls the listener after every change. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

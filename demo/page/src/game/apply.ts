@@ -1,145 +1,144 @@
-/** What each message of the match does to the table. */
+/** Applies the messages of a match to its model. */
 
 import type {
   BoardExpanded,
   ClaimResult,
   MatchEnded,
   Message,
+  Player,
   PlayerChanged,
   ServiceStatus,
 } from "../protocol/messages";
 import { Op } from "../protocol/vocabulary";
 import { clockAt, matchNow, setRunning } from "./clock";
-import { fromSnapshot, fromStart, place, type Showing, seated, type Table } from "./table";
+import { fromSnapshot, fromStart, type MatchModel, placeCards, type ShownClaim, withClockEnd } from "./match";
 
 /**
- * Returns the table after a message heard at the client's time `localMs`.
+ * Returns the model after a message that was received at the local time `localMs`.
  *
- * Messages to all are numbered: one that comes twice changes nothing; after a gap the table is `behind`
- * and believes snapshots only.
+ * A numbered message that is received twice has no effect. After a gap in the numbers the model is `behind`,
+ * and all messages except snapshots are ignored.
  */
-export function apply(table: Table | null, message: Message, localMs: number): Table | null {
-  if (message.op === Op.SNAPSHOT) return resumed(table, fromSnapshot(message.body, localMs));
-  if (table === null || table.behind) return table;
-  if (!("seq" in message.body)) return applyUnnumbered(table, message, localMs);
-  if (message.body.seq <= table.seq) return table;
-  if (message.body.seq > table.seq + 1) return { ...table, behind: true };
-  return { ...applyNumbered(table, message, localMs), seq: message.body.seq };
+export function apply(match: MatchModel | null, message: Message, localMs: number): MatchModel | null {
+  if (message.op === Op.SNAPSHOT) return keepAnimations(match, fromSnapshot(message.body, localMs));
+  if (match === null || match.behind) return match;
+  if (!("seq" in message.body)) return applyUnnumbered(match, message, localMs);
+  if (message.body.seq <= match.seq) return match;
+  if (message.body.seq > match.seq + 1) return { ...match, behind: true };
+  return { ...applyNumbered(match, message, localMs), seq: message.body.seq };
 }
 
-/** A snapshot of the same game does not cut short what is being shown. */
-function resumed(before: Table | null, now: Table): Table {
-  const same = before !== null && before.game === now.game && before.seq === now.seq;
-  return same ? { ...now, showings: before.showings, dealt: before.dealt, endedMs: endOf(before, now) } : now;
+/** A snapshot with the same number does not stop animations. */
+function keepAnimations(before: MatchModel | null, now: MatchModel): MatchModel {
+  if (before === null || before.game !== now.game || before.seq !== now.seq) return now;
+  // The time of the first message with the result is the most accurate one.
+  const endedMs = before.results === null ? now.endedMs : before.endedMs;
+  return { ...now, shownClaims: before.shownClaims, dealt: before.dealt, endedMs };
 }
 
-/** The first to tell of the end was nearest to it. */
-function endOf(before: Table, now: Table): number {
-  return before.results === null ? now.endedMs : before.endedMs;
+function applyUnnumbered(match: MatchModel, message: Message, localMs: number): MatchModel {
+  return message.op === Op.SERVICE_STATUS ? serviceStatus(match, message.body, localMs) : match;
 }
 
-function applyUnnumbered(table: Table, message: Message, localMs: number): Table {
-  return message.op === Op.SERVICE_STATUS ? serviceStatus(table, message.body, localMs) : table;
-}
-
-function applyNumbered(table: Table, message: Message, localMs: number): Table {
+function applyNumbered(match: MatchModel, message: Message, localMs: number): MatchModel {
   switch (message.op) {
     case Op.MATCH_STARTED:
-      return fromStart(message.body, table.yourSeats, localMs);
+      return fromStart(message.body, match.yourSeats, localMs);
     case Op.CLAIM_RESULT:
-      return claimResult(table, message.body, localMs);
+      return claimResult(match, message.body, localMs);
     case Op.BOARD_EXPANDED:
-      return boardExpanded(table, message.body, localMs);
+      return boardExpanded(match, message.body, localMs);
     case Op.PLAYER_CHANGED:
-      return playerChanged(table, message.body, localMs);
+      return playerChanged(match, message.body, localMs);
     case Op.MATCH_ENDED:
-      return matchEnded(table, message.body, localMs);
+      return matchEnded(match, message.body, localMs);
     case Op.FILL_TIME:
-      return { ...table, fillDeadlineMs: message.body.fillDeadlineMs };
+      return { ...match, fillDeadlineMs: message.body.fillDeadlineMs };
     default:
-      return table;
+      return match;
   }
 }
 
-/** When a claim was judged follows from its lock. */
-function judgedAt(table: Table, told: ClaimResult, localMs: number): number {
-  const { validSet, refill, invalidSet } = table.options.animationMs;
-  if (told.valid) return told.lockedUntilMs - validSet - refill;
-  const own = told.player.lockedUntilMs;
-  return own === undefined ? matchNow(table.clock, localMs) : own - invalidSet;
+/** Calculates the match time of a claim from its lock, because `CLAIM_RESULT` does not contain it. */
+function judgedAt(match: MatchModel, result: ClaimResult, localMs: number): number {
+  const { validSet, refill, invalidSet } = match.options.animationMs;
+  if (result.valid) return result.lockedUntilMs - validSet - refill;
+  const playerLock = result.player.lockedUntilMs;
+  return playerLock === undefined ? matchNow(match.clock, localMs) : playerLock - invalidSet;
 }
 
-function claimResult(table: Table, told: ClaimResult, localMs: number): Table {
-  const nowMs = judgedAt(table, told, localMs);
-  const known = { ...withPlayer(table, told.player, nowMs), clock: clockAt(nowMs, localMs) };
-  const showings = [...current(table, nowMs), showing(table, told, nowMs)];
-  return told.valid ? taken({ ...known, showings }, told) : { ...known, showings };
+function claimResult(match: MatchModel, result: ClaimResult, localMs: number): MatchModel {
+  const nowMs = judgedAt(match, result, localMs);
+  const updated = { ...withPlayer(match, result.player, nowMs), clock: clockAt(nowMs, localMs) };
+  const current = match.shownClaims.filter((shown) => shown.untilMs > nowMs);
+  const shownClaims = [...current, shownClaim(match, result, nowMs)];
+  return result.valid ? takeSet({ ...updated, shownClaims }, result) : { ...updated, shownClaims };
 }
 
-function taken(table: Table, told: ClaimResult): Table {
+function takeSet(match: MatchModel, result: ClaimResult): MatchModel {
   return {
-    ...table,
-    phase: told.phase,
-    slots: place(table.slots, told.slots),
-    cardsRemaining: told.cardsRemaining,
-    lockedUntilMs: told.lockedUntilMs,
+    ...match,
+    phase: result.phase,
+    slots: placeCards(match.slots, result.slots),
+    cardsRemaining: result.cardsRemaining,
+    lockedUntilMs: result.lockedUntilMs,
     dealt: {
-      indexes: told.slots.map((slot) => slot.index),
-      fromMs: told.lockedUntilMs - table.options.animationMs.refill,
-      untilMs: told.lockedUntilMs,
+      indexes: result.slots.map((slot) => slot.index),
+      fromMs: result.lockedUntilMs - match.options.animationMs.refill,
+      untilMs: result.lockedUntilMs,
     },
   };
 }
 
-function showing(table: Table, told: ClaimResult, nowMs: number): Showing {
-  const { validSet, invalidSet } = table.options.animationMs;
+function shownClaim(match: MatchModel, result: ClaimResult, nowMs: number): ShownClaim {
+  const { validSet, invalidSet } = match.options.animationMs;
   return {
-    seat: told.seat,
-    valid: told.valid,
-    message: told.message,
-    placed: told.cardIds.flatMap((cardId) => {
-      const index = table.slots.indexOf(cardId);
+    seat: result.seat,
+    valid: result.valid,
+    message: result.message,
+    placed: result.cardIds.flatMap((cardId) => {
+      const index = match.slots.indexOf(cardId);
       return index < 0 ? [] : [{ index, cardId }];
     }),
-    untilMs: nowMs + (told.valid ? validSet : invalidSet),
+    untilMs: nowMs + (result.valid ? validSet : invalidSet),
   };
 }
 
-function current(table: Table, nowMs: number): Showing[] {
-  return table.showings.filter((shown) => shown.untilMs > nowMs);
-}
-
-function boardExpanded(table: Table, told: BoardExpanded, localMs: number): Table {
-  const fromMs = told.lockedUntilMs - table.options.animationMs.expandBoard;
+function boardExpanded(match: MatchModel, expansion: BoardExpanded, localMs: number): MatchModel {
+  const fromMs = expansion.lockedUntilMs - match.options.animationMs.expandBoard;
   return {
-    ...table,
-    phase: told.phase,
+    ...match,
+    phase: expansion.phase,
     clock: clockAt(fromMs, localMs),
-    slots: place(table.slots, told.slots),
-    cardsRemaining: told.cardsRemaining,
-    lockedUntilMs: told.lockedUntilMs,
-    dealt: { indexes: told.slots.map((slot) => slot.index), fromMs, untilMs: told.lockedUntilMs },
+    slots: placeCards(match.slots, expansion.slots),
+    cardsRemaining: expansion.cardsRemaining,
+    lockedUntilMs: expansion.lockedUntilMs,
+    dealt: {
+      indexes: expansion.slots.map((slot) => slot.index),
+      fromMs,
+      untilMs: expansion.lockedUntilMs,
+    },
   };
 }
 
-function playerChanged(table: Table, told: PlayerChanged, localMs: number): Table {
-  const isOut = told.change === "PLAYER_CHANGE_FORFEITED" || told.change === "PLAYER_CHANGE_KICKED";
-  const gone = isOut && table.phase === "PHASE_WAITING";
-  if (!gone) return withPlayer(table, told.player, matchNow(table.clock, localMs));
-  return { ...table, players: table.players.filter((player) => player.seat !== told.player.seat) };
+function playerChanged(match: MatchModel, { player, change }: PlayerChanged, localMs: number): MatchModel {
+  const isOut = change === "PLAYER_CHANGE_FORFEITED" || change === "PLAYER_CHANGE_KICKED";
+  const seatIsFree = isOut && match.phase === "PHASE_WAITING";
+  if (!seatIsFree) return withPlayer(match, player, matchNow(match.clock, localMs));
+  return { ...match, players: match.players.filter((other) => other.seat !== player.seat) };
 }
 
-function matchEnded(table: Table, told: MatchEnded, localMs: number): Table {
-  const { seq: _seq, ...results } = told;
-  return { ...table, phase: "PHASE_MATCH_END", results, endedMs: matchNow(table.clock, localMs) };
+function matchEnded(match: MatchModel, ended: MatchEnded, localMs: number): MatchModel {
+  const { seq: _seq, ...results } = ended;
+  return { ...match, phase: "PHASE_MATCH_END", results, endedMs: matchNow(match.clock, localMs) };
 }
 
-function serviceStatus(table: Table, told: ServiceStatus, localMs: number): Table {
-  const clock = setRunning(table.clock, !told.paused, localMs);
-  return { ...table, clock, paused: told.paused, closed: told.closed };
+function serviceStatus(match: MatchModel, status: ServiceStatus, localMs: number): MatchModel {
+  const clock = setRunning(match.clock, !status.paused, localMs);
+  return { ...match, clock, paused: status.paused, closed: status.closed };
 }
 
-function withPlayer(table: Table, told: Table["players"][number], nowMs: number): Table {
-  const others = table.players.filter((player) => player.seat !== told.seat);
-  return { ...table, players: [...others, seated(told, nowMs)].sort((a, b) => a.seat - b.seat) };
+function withPlayer(match: MatchModel, player: Player, nowMs: number): MatchModel {
+  const others = match.players.filter((other) => other.seat !== player.seat);
+  return { ...match, players: [...others, withClockEnd(player, nowMs)].sort((a, b) => a.seat - b.seat) };
 }

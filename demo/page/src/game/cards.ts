@@ -1,4 +1,4 @@
-/** What is on a card: ids 0..80 and their attributes, by the card model's formula. */
+/** Card ids 0..80 and their attributes: id = 27 * number + 9 * shape + 3 * color + shading. */
 
 export const CARDS = 81;
 
@@ -18,12 +18,12 @@ export interface CardAttributes {
   readonly shading: Shading;
 }
 
-/** Returns an id's four attributes as digits 0..2: number, shape, color, shading. */
+/** Returns the attributes of a card id as digits 0..2: number, shape, color, shading. */
 export function digitsOf(id: number): readonly [number, number, number, number] {
   return [Math.floor(id / 27), Math.floor(id / 9) % 3, Math.floor(id / 3) % 3, id % 3];
 }
 
-/** Returns what is on the card. Throws a RangeError if the id is not one of 0..80. */
+/** Returns the attributes of a card. Throws a RangeError if the id is not in 0..80. */
 export function attributesOf(id: number): CardAttributes {
   const [number, shape, color, shading] = digitsOf(id);
   return {
@@ -34,7 +34,7 @@ export function attributesOf(id: number): CardAttributes {
   };
 }
 
-/** Returns the card in words, as a screen reader says it: "two striped green squiggles". */
+/** Returns the card in words, for screen readers: "two striped green squiggles". */
 export function cardName(id: number): string {
   const { number, shape, color, shading } = attributesOf(id);
   return `${NUMBERS[number - 1]} ${shading} ${color} ${shape}${number > 1 ? "s" : ""}`;

@@ -1,4 +1,4 @@
-/** Moving over the board by keys: four columns by slot index. */
+/** Keyboard navigation on the board: four columns, row by row in slot order. */
 
 export const COLUMNS = 4;
 
@@ -9,8 +9,8 @@ const STEPS: Readonly<Record<string, number>> = {
   ArrowDown: COLUMNS,
 };
 
-/** Returns the slot that a key moves to from `index`, or undefined if the key does not move. */
-export function moved(index: number, key: string, slots: number): number | undefined {
+/** Returns the slot that a key moves the focus to, or undefined for other keys. */
+export function slotAfterKey(index: number, key: string, slots: number): number | undefined {
   if (key === "Home") return 0;
   if (key === "End") return slots - 1;
   const step = STEPS[key];
@@ -20,7 +20,7 @@ export function moved(index: number, key: string, slots: number): number | undef
   return target < 0 || target >= slots || acrossEdge ? index : target;
 }
 
-/** Returns a slot's place in words: "row 2, column 3". */
-export function placeName(index: number): string {
+/** Returns the position of a slot in words: "row 2, column 3". */
+export function positionName(index: number): string {
   return `row ${Math.floor(index / COLUMNS) + 1}, column ${(index % COLUMNS) + 1}`;
 }

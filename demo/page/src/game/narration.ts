@@ -1,13 +1,13 @@
-/** What happens, in words: for the list of events and for those who listen to the page. */
+/** Texts for the events of a match: for the list of events and for screen readers. */
 
 import type { BoardExpanded, ClaimResult, Message, PlayerChanged, Slot } from "../protocol/messages";
 import { type EndReason, Op, type PlayerChange } from "../protocol/vocabulary";
 import { cardName } from "./cards";
-import { placeName } from "./grid";
-import { playerIn, type Table } from "./table";
+import { positionName } from "./grid";
+import { type MatchModel, playerIn } from "./match";
 
-/** One thing that happened: `text` to read, `spoken` with everything a listener needs. */
-export interface News {
+/** Event of a match: `text` for the list, `spoken` for screen readers, with all cards and positions. */
+export interface MatchEvent {
   readonly text: string;
   readonly spoken: string;
   readonly tone: "good" | "bad" | "plain";
@@ -15,9 +15,9 @@ export interface News {
 }
 
 const CHANGES: Readonly<Record<PlayerChange, string>> = {
-  PLAYER_CHANGE_JOINED: "sits down",
+  PLAYER_CHANGE_JOINED: "joined",
   PLAYER_CHANGE_DISCONNECTED: "lost the connection",
-  PLAYER_CHANGE_RECONNECTED: "is back",
+  PLAYER_CHANGE_RECONNECTED: "reconnected",
   PLAYER_CHANGE_FORFEITED: "is out",
   PLAYER_CHANGE_READY: "is ready",
   PLAYER_CHANGE_KICKED: "was removed",
@@ -27,78 +27,77 @@ const ENDS: Readonly<Record<EndReason, string>> = {
   END_REASON_DECK_EXHAUSTED: "No Set is left",
   END_REASON_NO_SET_ON_FULL_BOARD: "No Set on a full board",
   END_REASON_TIME_UP: "Time is up",
-  END_REASON_CLOCK_PENALTY: "A penalty used up a clock",
-  END_REASON_LAST_PLAYER_STANDING: "Everybody else is out",
+  END_REASON_CLOCK_PENALTY: "A time penalty used up a player's time",
+  END_REASON_LAST_PLAYER_STANDING: "All other players are out",
   END_REASON_ABANDONED: "The game was abandoned",
-  END_REASON_TERMINATED: "The game was stopped by the server",
+  END_REASON_TERMINATED: "The server stopped the game",
 };
 
-/** Returns what a message has to tell, given the table after it; nothing for what is no news. */
-export function tell(message: Message, table: Table): News | undefined {
+/** Returns the event of a message, or undefined if it is none. `match` is the model after the message. */
+export function eventOf(message: Message, match: MatchModel): MatchEvent | undefined {
   switch (message.op) {
     case Op.MATCH_STARTED:
       return plain(`Game ${message.body.game}: ${message.body.slots.length} cards are dealt.`);
     case Op.CLAIM_RESULT:
-      return claimed(message.body, table);
+      return claimEvent(message.body, match);
     case Op.BOARD_EXPANDED:
-      return expanded(message.body);
+      return expansionEvent(message.body);
     case Op.PLAYER_CHANGED:
-      return changed(message.body);
+      return playerEvent(message.body);
     case Op.MATCH_ENDED:
       return plain(`${endName(message.body.reason)}. The game is over.`);
     case Op.FILL_TIME:
       return plain("There is more time to wait for players.");
     case Op.SERVICE_STATUS:
       return plain(
-        message.body.paused ? "The referee is away; the match stands still." : "The referee is back.",
+        message.body.paused
+          ? "The match is paused: the game server is not available."
+          : "The match continues.",
       );
     default:
       return undefined;
   }
 }
 
-/** Returns why a game ended, in words. */
+/** Returns the reason for the end of a game, in words. */
 export function endName(reason: EndReason): string {
   return ENDS[reason];
 }
 
-/** Returns what a player is called: their name, or "You". */
-export function nameOf(table: Table, seat: number): string {
-  const single = table.yourSeats.length === 1 && table.yourSeats[0] === seat;
-  return single ? "You" : (playerIn(table, seat)?.username ?? `Seat ${seat + 1}`);
+/** Returns the name of a player, or "You" for the only player of this connection. */
+export function nameOf(match: MatchModel, seat: number): string {
+  const single = match.yourSeats.length === 1 && match.yourSeats[0] === seat;
+  return single ? "You" : (playerIn(match, seat)?.username ?? `Seat ${seat + 1}`);
 }
 
-function claimed(told: ClaimResult, table: Table): News {
-  const name = nameOf(table, told.seat);
-  const cards = told.cardIds.map(cardName).join("; ");
-  if (!told.valid) {
-    return {
-      text: `${name}: ${told.message}`,
-      spoken: `${name}: ${told.message}. ${cards}.`,
-      tone: "bad",
-      cardIds: told.cardIds,
-    };
+function claimEvent(result: ClaimResult, match: MatchModel): MatchEvent {
+  const name = nameOf(match, result.seat);
+  const { cardIds } = result;
+  const cards = cardIds.map(cardName).join("; ");
+  if (!result.valid) {
+    const text = `${name}: ${result.message}`;
+    return { text, spoken: `${text}. ${cards}.`, tone: "bad", cardIds };
   }
   const text = `${name}: Set!`;
-  return { text, spoken: `${text} ${cards}. ${arrivals(told.slots)}`, tone: "good", cardIds: told.cardIds };
+  return { text, spoken: `${text} ${cards}. ${newCards(result.slots)}`, tone: "good", cardIds };
 }
 
-function expanded(told: BoardExpanded): News {
+function expansionEvent({ slots }: BoardExpanded): MatchEvent {
   const text = "No Set: three more cards.";
-  return { text, spoken: `${text} ${arrivals(told.slots)}`, tone: "plain", cardIds: [] };
+  return { text, spoken: `${text} ${newCards(slots)}`, tone: "plain", cardIds: [] };
 }
 
-function arrivals(slots: readonly Slot[]): string {
-  const new_ = slots.flatMap(({ index, cardId }) =>
-    cardId === undefined ? [] : [`${placeName(index)}: ${cardName(cardId)}`],
+function newCards(slots: readonly Slot[]): string {
+  const cards = slots.flatMap(({ index, cardId }) =>
+    cardId === undefined ? [] : [`${positionName(index)}: ${cardName(cardId)}`],
   );
-  return new_.length > 0 ? `New at ${new_.join("; ")}.` : "No new cards.";
+  return cards.length > 0 ? `New at ${cards.join("; ")}.` : "No new cards.";
 }
 
-function changed(told: PlayerChanged): News {
-  return plain(`${told.player.username} ${CHANGES[told.change]}.`);
+function playerEvent({ player, change }: PlayerChanged): MatchEvent {
+  return plain(`${player.username} ${CHANGES[change]}.`);
 }
 
-function plain(text: string): News {
+function plain(text: string): MatchEvent {
   return { text, spoken: text, tone: "plain", cardIds: [] };
 }

@@ -1,11 +1,11 @@
-/** What the lobby asks for, and the match options that this means (docs/protocol.md, "Options"). */
+/** Choices of the lobby, and their match options (docs/protocol.md, "Options"). */
 
 export type Way = "find" | "friends" | "bots" | "daily" | "pass";
 export type BotChoice = "EASY" | "MEDIUM" | "HARD";
 export type PenaltyChoice = "NONE" | "POINT" | "TIME";
 
-/** The lobby's form; times in seconds, 0 for untimed. */
-export interface Wishes {
+/** Values of the lobby's form. A time limit of 0 means no limit. */
+export interface Preferences {
   readonly timeLimitSeconds: number;
   readonly penalty: PenaltyChoice;
   readonly players: number;
@@ -14,7 +14,7 @@ export interface Wishes {
   readonly names: readonly string[];
 }
 
-export const DEFAULT_WISHES: Wishes = {
+export const DEFAULT_PREFERENCES: Preferences = {
   timeLimitSeconds: 0,
   penalty: "NONE",
   players: 2,
@@ -26,35 +26,39 @@ export const DEFAULT_WISHES: Wishes = {
 export const NAME_LENGTH = 20;
 
 /**
- * Returns the options for a way to play. A time penalty needs a time limit: without one it costs nothing. The daily
- * challenge has the default options: others are not ranked.
+ * Returns the match options for a way to play. A time penalty without a time limit is replaced by no penalty. The
+ * daily challenge has the default options, because games with other options are not ranked.
  */
-export function optionsFor(way: Way, wishes: Wishes): Record<string, unknown> {
-  return way === "daily" ? { mode: "DAILY_CHALLENGE" } : { ...rules(wishes), ...kind(way, wishes) };
+export function optionsFor(way: Way, preferences: Preferences): Record<string, unknown> {
+  return way === "daily" ? { mode: "DAILY_CHALLENGE" } : { ...rules(preferences), ...kind(way, preferences) };
 }
 
-function rules({ timeLimitSeconds, penalty }: Wishes): Record<string, unknown> {
+function rules({ timeLimitSeconds, penalty }: Preferences): Record<string, unknown> {
   return { timeLimitSeconds, penalty: penalty === "TIME" && timeLimitSeconds === 0 ? "NONE" : penalty };
 }
 
-function kind(way: Exclude<Way, "daily">, wishes: Wishes): Record<string, unknown> {
+function kind(way: Exclude<Way, "daily">, preferences: Preferences): Record<string, unknown> {
   switch (way) {
     case "find":
       return { mode: "ONLINE" };
     case "friends":
-      return { mode: "ONLINE", private: true, maxPlayers: wishes.players, minPlayers: 2 };
+      return { mode: "ONLINE", private: true, maxPlayers: preferences.players, minPlayers: 2 };
     case "bots":
-      return { mode: "SINGLE_PLAYER", hints: true, bots: Array(wishes.bots).fill({ level: wishes.level }) };
+      return {
+        mode: "SINGLE_PLAYER",
+        hints: true,
+        bots: Array(preferences.bots).fill({ level: preferences.level }),
+      };
     case "pass":
-      return { mode: "PASS_AND_PLAY", localPlayers: distinct(wishes.names) };
+      return { mode: "PASS_AND_PLAY", localPlayers: distinct(preferences.names) };
   }
 }
 
-/** Returns the names, trimmed, none empty and no two the same: the match wants them so. */
+/** Returns the names trimmed, not empty and all different, because a match requires this for local players. */
 export function distinct(names: readonly string[]): string[] {
   const taken: string[] = [];
-  names.forEach((name, place) => {
-    const wanted = name.trim().slice(0, NAME_LENGTH) || `Player ${place + 1}`;
+  names.forEach((name, index) => {
+    const wanted = name.trim().slice(0, NAME_LENGTH) || `Player ${index + 1}`;
     taken.push(firstFree(wanted, taken));
   });
   return taken;
@@ -66,7 +70,7 @@ function firstFree(wanted: string, taken: readonly string[]): string {
   return name;
 }
 
-/** Returns a name that Nakama takes as a username: no spaces, not empty. */
+/** Returns the name without spaces, as Nakama requires for usernames; empty if nothing is left. */
 export function asUsername(name: string): string {
   return name.trim().replace(/\s+/g, "_").slice(0, NAME_LENGTH);
 }

@@ -1,4 +1,4 @@
-/** Colours of the symbols. Every palette stands out from the card; the safe ones also from each other for colour-blind eyes. */
+/** Colors of the symbols. All contrast with the card; those of `safe` and `mono` work with color blindness. */
 
 import type { Color } from "./cards";
 
@@ -6,7 +6,7 @@ export type PaletteName = "classic" | "safe" | "mono";
 
 export type Palette = Readonly<Record<Color, string>>;
 
-/** The face of a card, in every theme. */
+/** Background of a card, in every theme. */
 export const CARD_FACE = "#fffefa";
 
 export const PALETTES: Readonly<Record<PaletteName, Palette>> = {
@@ -17,14 +17,14 @@ export const PALETTES: Readonly<Record<PaletteName, Palette>> = {
 
 export const PALETTE_TITLES: Readonly<Record<PaletteName, string>> = {
   classic: "Classic",
-  safe: "Colour-blind safe",
+  safe: "Color-blind safe",
   mono: "Black, with letters",
 };
 
-/** What the corner of a card says about its colour when marks are on. */
+/** Letter in the corner of a card for its color, if marks are on. */
 export const MARKS: Readonly<Record<Color, string>> = { red: "R", green: "G", purple: "P" };
 
-/** Returns whether cards carry a letter for their colour: if asked for, and always where colours do not differ. */
-export function marked(palette: PaletteName, asked: boolean): boolean {
-  return asked || palette === "mono";
+/** Returns whether cards show a letter for their color: if enabled, and always in the palette with one color. */
+export function showsMarks(palette: PaletteName, enabled: boolean): boolean {
+  return enabled || palette === "mono";
 }

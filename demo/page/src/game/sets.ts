@@ -1,27 +1,27 @@
-/** The rule, for what the page shows after a game. During a game the referee judges. */
+/** The rule of SET, for the replay only. During a game the rules service judges claims. */
 
 import { digitsOf } from "./cards";
 
 export type Triple = readonly [number, number, number];
 
-/** Returns the one card that makes a Set with two different cards. */
-export function completing(a: number, b: number): number {
+/** Returns the only card that makes a Set with two different cards. */
+export function thirdCard(a: number, b: number): number {
   const second = digitsOf(b);
-  return digitsOf(a).reduce((id, digit, place) => id * 3 + ((6 - digit - (second[place] ?? 0)) % 3), 0);
+  return digitsOf(a).reduce((id, digit, i) => id * 3 + ((6 - digit - (second[i] ?? 0)) % 3), 0);
 }
 
 /** Returns whether three different cards are a Set. */
 export function isSet(a: number, b: number, c: number): boolean {
-  return completing(a, b) === c && a !== b;
+  return thirdCard(a, b) === c && a !== b;
 }
 
-/** Returns every Set among these cards, once each, in the order of the cards. */
+/** Returns every Set in these cards once, in the order of the cards. */
 export function findSets(cards: readonly number[]): Triple[] {
-  const place = new Map(cards.map((card, index) => [card, index]));
+  const indexes = new Map(cards.map((card, index) => [card, index]));
   return cards.flatMap((a, i) =>
     cards.slice(i + 1).flatMap((b, offset): Triple[] => {
-      const c = completing(a, b);
-      return (place.get(c) ?? -1) > i + 1 + offset ? [[a, b, c]] : [];
+      const c = thirdCard(a, b);
+      return (indexes.get(c) ?? -1) > i + 1 + offset ? [[a, b, c]] : [];
     }),
   );
 }

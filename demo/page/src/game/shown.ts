@@ -1,8 +1,8 @@
-/** What the board shows at a moment: a claimed Set stays in sight for as long as the match says. */
+/** Cards that the board shows at a match time. A claimed Set stays visible during its animation. */
 
-import type { Showing, Table } from "./table";
+import type { MatchModel, ShownClaim } from "./match";
 
-export type Mark = "plain" | "taken" | "refused" | "dealt";
+export type Mark = "plain" | "taken" | "invalid" | "dealt";
 
 export interface ShownSlot {
   readonly index: number;
@@ -10,38 +10,38 @@ export interface ShownSlot {
   readonly mark: Mark;
 }
 
-/** Returns every slot, by index, as it looks at the match time `nowMs`. */
-export function shownSlots(table: Table, nowMs: number): ShownSlot[] {
+/** Returns all slots by index, as shown at the match time `nowMs`. */
+export function shownSlots(match: MatchModel, nowMs: number): ShownSlot[] {
   const claimed = new Map(
-    table.showings
+    match.shownClaims
       .filter((shown) => shown.untilMs > nowMs)
-      .flatMap((shown) => claimedSlots(table, shown))
+      .flatMap((shown) => claimedSlots(match, shown))
       .map((slot) => [slot.index, slot]),
   );
-  return table.slots.map(
-    (cardId, index) => claimed.get(index) ?? { index, cardId, mark: mark(table, index, nowMs) },
+  return match.slots.map(
+    (cardId, index) => claimed.get(index) ?? { index, cardId, mark: mark(match, index, nowMs) },
   );
 }
 
-/** A refused card is marked only while it is on the board; a taken one is shown although it has left it. */
-function claimedSlots(table: Table, shown: Showing): ShownSlot[] {
-  const seen = shown.placed.filter(({ index, cardId }) => shown.valid || table.slots[index] === cardId);
-  return seen.map((slot) => ({ ...slot, mark: shown.valid ? "taken" : "refused" }));
+/** Cards of an invalid claim are marked only on the board. Cards of a valid claim are shown after they left it. */
+function claimedSlots(match: MatchModel, shown: ShownClaim): ShownSlot[] {
+  const visible = shown.placed.filter(({ index, cardId }) => shown.valid || match.slots[index] === cardId);
+  return visible.map((slot) => ({ ...slot, mark: shown.valid ? "taken" : "invalid" }));
 }
 
-/** Returns the next match time at which the board looks different by itself, or undefined. */
-export function nextChangeMs(table: Table, nowMs: number): number | undefined {
+/** Returns the next match time at which the board changes without a message, or undefined. */
+export function nextChangeMs(match: MatchModel, nowMs: number): number | undefined {
   const times = [
-    ...table.showings.map((shown) => shown.untilMs),
-    table.dealt.fromMs,
-    table.dealt.untilMs,
-    table.lockedUntilMs,
-    ...table.players.map((player) => player.lockedUntilMs ?? 0),
+    ...match.shownClaims.map((shown) => shown.untilMs),
+    match.dealt.fromMs,
+    match.dealt.untilMs,
+    match.lockedUntilMs,
+    ...match.players.map((player) => player.lockedUntilMs ?? 0),
   ].filter((time) => time > nowMs);
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-function mark(table: Table, index: number, nowMs: number): Mark {
-  const { indexes, fromMs, untilMs } = table.dealt;
+function mark(match: MatchModel, index: number, nowMs: number): Mark {
+  const { indexes, fromMs, untilMs } = match.dealt;
   return nowMs >= fromMs && nowMs < untilMs && indexes.includes(index) ? "dealt" : "plain";
 }

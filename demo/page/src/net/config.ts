@@ -1,19 +1,19 @@
-/** Where this page finds Nakama: on the host that served the page, as `config.json` beside it says. */
+/** Address of Nakama: the host that served the page, with the port in `config.json`. */
 
 import type { Address } from "./nakama";
 
-/** What `config.json` says; what it leaves out is as Nakama has it by default. */
+/** Content of `config.json`. Missing fields have Nakama's default values. */
 interface Config {
   readonly nakamaPort?: number;
   readonly serverKey?: string;
 }
 
-/** Returns Nakama's address; `?nakama=PORT` goes before the configured port. */
+/** Returns Nakama's address. `?nakama=PORT` in the page's address overrides the configured port. */
 export async function findNakama(): Promise<Address> {
-  const asked = Number(new URLSearchParams(location.search).get("nakama"));
+  const requested = Number(new URLSearchParams(location.search).get("nakama"));
   const { nakamaPort = 7350, serverKey = "defaultkey" } = await readConfig();
   const secure = location.protocol === "https:";
-  return { host: location.hostname, port: asked > 0 ? asked : nakamaPort, secure, serverKey };
+  return { host: location.hostname, port: requested > 0 ? requested : nakamaPort, secure, serverKey };
 }
 
 async function readConfig(): Promise<Config> {

@@ -1,6 +1,6 @@
 /**
- * Who plays in this tab. Players are kept in the browser; each open tab is another one, so that two tabs
- * can play against each other. A reload finds its player again.
+ * Identity of this tab. The browser stores players by number; each open tab is a different player, so that two
+ * tabs can play against each other. A tab keeps its player after a reload.
  */
 
 const TAB = "set.tab";
@@ -9,46 +9,47 @@ const RELOADED_WITHIN_MS = 1500;
 
 export interface Identity {
   readonly deviceId: string;
-  /** Whether this tab was this player before: after a reload, but not in a copy of a tab. */
+  /** Whether this tab had the same player before: true after a reload, false in a copy of a tab. */
   readonly returning: boolean;
 }
 
-/** Returns this tab's player, and keeps other tabs from being the same one while this tab lives. */
+/** Returns the player of this tab, and reserves it as long as the tab is open. */
 export async function claimIdentity(): Promise<Identity> {
-  const before = Number(sessionStorage.getItem(TAB) ?? -1);
-  const place = await claimPlace(before);
-  sessionStorage.setItem(TAB, String(place));
-  return { deviceId: deviceIdOf(place), returning: place === before };
+  const previous = Number(sessionStorage.getItem(TAB) ?? -1);
+  const number = await reservePlayer(previous);
+  sessionStorage.setItem(TAB, String(number));
+  return { deviceId: deviceIdOf(number), returning: number === previous };
 }
 
-async function claimPlace(before: number): Promise<number> {
-  if (!("locks" in navigator)) return Math.max(before, 0);
-  if (before >= 0 && (await hold(before, RELOADED_WITHIN_MS))) return before;
-  let place = 0;
-  while (!(await hold(place, 0))) place += 1;
-  return place;
+async function reservePlayer(previous: number): Promise<number> {
+  if (!("locks" in navigator)) return Math.max(previous, 0);
+  if (previous >= 0 && (await acquire(previous, RELOADED_WITHIN_MS))) return previous;
+  let number = 0;
+  while (!(await acquire(number, 0))) number += 1;
+  return number;
 }
 
-/** Takes the lock of a place for as long as the tab lives; returns whether it was to be had in time. */
-function hold(place: number, withinMs: number): Promise<boolean> {
-  const forever = new Promise<never>(() => undefined);
-  const wish: LockOptions = withinMs > 0 ? { signal: AbortSignal.timeout(withinMs) } : { ifAvailable: true };
+/** Acquires the lock of a player until the tab closes. Returns false if the lock is not free in time. */
+function acquire(number: number, withinMs: number): Promise<boolean> {
+  const untilTabCloses = new Promise<never>(() => undefined);
+  const options: LockOptions =
+    withinMs > 0 ? { signal: AbortSignal.timeout(withinMs) } : { ifAvailable: true };
   return new Promise((resolve) => {
-    const taken = (lock: Lock | null): Promise<never> | undefined => {
+    const onLock = (lock: Lock | null): Promise<never> | undefined => {
       resolve(lock !== null);
-      return lock === null ? undefined : forever;
+      return lock === null ? undefined : untilTabCloses;
     };
-    navigator.locks.request(PLAYER + place, wish, taken).catch(() => resolve(false));
+    navigator.locks.request(PLAYER + number, options, onLock).catch(() => resolve(false));
   });
 }
 
-function deviceIdOf(place: number): string {
-  const deviceId = localStorage.getItem(PLAYER + place) ?? newDeviceId();
-  localStorage.setItem(PLAYER + place, deviceId);
+function deviceIdOf(number: number): string {
+  const deviceId = localStorage.getItem(PLAYER + number) ?? newDeviceId();
+  localStorage.setItem(PLAYER + number, deviceId);
   return deviceId;
 }
 
-/** `crypto.randomUUID` is for secure pages only; a page on a home network is none. */
+/** Does not use `crypto.randomUUID`: it needs a secure context, and a page served by HTTP in a local network has none. */
 function newDeviceId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,14 +1,14 @@
-/** Nakama as this page uses it: one signed-in user, calls, and sockets. */
+/** Nakama client of the page: one authenticated user, RPCs and sockets. */
 
 import { Client, type Session, type Socket } from "@heroiclabs/nakama-js";
 import type { GameRecord } from "../game/replay";
 
-/** Far below a reconnect window: whoever waits longer on a dead line cannot try another. */
-const ANSWER_WITHIN_MS = 5000;
+/** Much shorter than a reconnect window, so that a client on a dead connection can retry in time. */
+const TIMEOUT_MS = 5000;
 const NOT_FOUND = 404;
 const NAME_ATTEMPTS = 5;
 
-/** Where Nakama is. */
+/** Address of a Nakama server. */
 export interface Address {
   readonly host: string;
   readonly port: number;
@@ -16,10 +16,10 @@ export interface Address {
   readonly serverKey: string;
 }
 
-/** Nakama refused, or could not be reached; the message is for the player. */
+/** Nakama returned an error or cannot be reached. The message is shown to the player. */
 export class NakamaProblem extends Error {}
 
-/** One user of one Nakama. Signing in is done when first needed, and again when the session has run out. */
+/** One user of Nakama. Authenticates before the first request, and again after the session expired. */
 export class Nakama {
   private readonly client: Client;
   private session: Session | null = null;
@@ -33,27 +33,27 @@ export class Nakama {
       address.host,
       String(address.port),
       address.secure,
-      ANSWER_WITHIN_MS,
+      TIMEOUT_MS,
     );
   }
 
-  /** Calls an RPC of the match service and returns its answer. Throws a NakamaProblem. */
+  /** Calls an RPC of the plugin and returns its response. Throws a NakamaProblem. */
   async rpc<T>(id: string, payload: object): Promise<T> {
-    return this.ask(async (session) => (await this.client.rpc(session, id, payload)).payload as T);
+    return this.request(async (session) => (await this.client.rpc(session, id, payload)).payload as T);
   }
 
-  /** Takes a name, or one like it if somebody else has it; returns the name taken. Throws a NakamaProblem. */
+  /** Sets the username; adds a number if the name is taken. Returns the new name. Throws a NakamaProblem. */
   async rename(wanted: string): Promise<string> {
     for (let attempt = 0; attempt < NAME_ATTEMPTS; attempt += 1) {
       const name = attempt === 0 ? wanted : `${wanted}_${Math.floor(Math.random() * 1000)}`;
       if (await this.tryName(name)) return name;
     }
-    throw new NakamaProblem(`The name ${wanted} is taken. Choose another.`);
+    throw new NakamaProblem(`The name ${wanted} is taken. Choose another name.`);
   }
 
-  /** Returns the record of a game, or null while it is not written yet. Throws a NakamaProblem. */
+  /** Returns the record of a game, or null if it is not written yet. Throws a NakamaProblem. */
   async record(key: string): Promise<GameRecord | null> {
-    return this.ask(async (session) => {
+    return this.request(async (session) => {
       try {
         return (await this.client.rpc(session, "set_record", { recordKey: key })).payload as GameRecord;
       } catch (problem) {
@@ -63,11 +63,11 @@ export class Nakama {
     });
   }
 
-  /** Returns a connected socket. Throws a NakamaProblem. */
+  /** Returns a connected socket. `prepare` adds handlers to it. Throws a NakamaProblem. */
   async socket(prepare: (socket: Socket) => void): Promise<Socket> {
-    const socket = this.client.createSocket(this.address.secure, false, undefined, ANSWER_WITHIN_MS);
+    const socket = this.client.createSocket(this.address.secure, false, undefined, TIMEOUT_MS);
     try {
-      await this.ask((session) => connected(socket, session));
+      await this.request((session) => connect(socket, session));
     } catch (problem) {
       this.session = null;
       throw problem;
@@ -77,33 +77,33 @@ export class Nakama {
   }
 
   private async tryName(name: string): Promise<boolean> {
-    const session = await this.signedIn();
+    const session = await this.currentSession();
     if (session.username === name) return true;
     try {
       await this.client.updateAccount(session, { username: name });
     } catch (problem) {
       if (problem instanceof Response && problem.status < 500) return false;
-      throw await explained(problem);
+      throw await asProblem(problem);
     }
     this.session = null;
     return true;
   }
 
-  private async ask<T>(question: (session: Session) => Promise<T>): Promise<T> {
+  private async request<T>(send: (session: Session) => Promise<T>): Promise<T> {
     try {
-      return await question(await this.signedIn());
+      return await send(await this.currentSession());
     } catch (problem) {
-      throw await explained(problem);
+      throw await asProblem(problem);
     }
   }
 
-  private async signedIn(): Promise<Session> {
+  private async currentSession(): Promise<Session> {
     const now = Date.now() / 1000;
-    if (this.session === null || this.session.isexpired(now)) this.session = await this.signIn(now);
+    if (this.session === null || this.session.isexpired(now)) this.session = await this.authenticate(now);
     return this.session;
   }
 
-  private async signIn(now: number): Promise<Session> {
+  private async authenticate(now: number): Promise<Session> {
     const old = this.session;
     if (old !== null && !old.isrefreshexpired(now)) {
       const refreshed = await this.client.sessionRefresh(old).catch(() => null);
@@ -113,13 +113,13 @@ export class Nakama {
   }
 }
 
-/** Connects; gives up when the socket is closed meanwhile or takes too long: the library tells neither. */
-async function connected(socket: Socket, session: Session): Promise<void> {
+/** Connects with a timeout. Also fails if the socket closes meanwhile: the library reports neither. */
+async function connect(socket: Socket, session: Session): Promise<void> {
   const connecting = socket.connect(session, false);
   const failing = new Promise<never>((_, reject) => {
     const fail = (): void => reject(new NakamaProblem("The server cannot be reached."));
     socket.ondisconnect = fail;
-    setTimeout(fail, ANSWER_WITHIN_MS);
+    setTimeout(fail, TIMEOUT_MS);
   });
   try {
     await Promise.race([connecting, failing]);
@@ -129,8 +129,8 @@ async function connected(socket: Socket, session: Session): Promise<void> {
   }
 }
 
-/** Turns whatever the client library throws into something to read. */
-async function explained(problem: unknown): Promise<NakamaProblem> {
+/** Converts an error of the client library into a NakamaProblem. */
+async function asProblem(problem: unknown): Promise<NakamaProblem> {
   if (problem instanceof NakamaProblem) return problem;
   if (problem instanceof Response) return new NakamaProblem(await messageOf(problem));
   const message = (problem as { message?: unknown } | null)?.message;
@@ -139,7 +139,7 @@ async function explained(problem: unknown): Promise<NakamaProblem> {
   );
 }
 
-async function messageOf(answer: Response): Promise<string> {
-  const body = (await answer.json().catch(() => ({}))) as { message?: string };
-  return body.message?.replace(/^[A-Z_]+: /, "") ?? `The server answered ${answer.status}.`;
+async function messageOf(response: Response): Promise<string> {
+  const body = (await response.json().catch(() => ({}))) as { message?: string };
+  return body.message?.replace(/^[A-Z_]+: /, "") ?? `The server returned the status ${response.status}.`;
 }

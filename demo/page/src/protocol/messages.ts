@@ -1,4 +1,4 @@
-/** What a match sends, as docs/protocol.md describes it. Times are milliseconds on the match clock. */
+/** Messages of a match (docs/protocol.md). Times are milliseconds on the match clock. */
 
 import type {
   BotLevel,
@@ -12,7 +12,7 @@ import type {
   PlayerStatus,
 } from "./vocabulary";
 
-/** How long animations lock claims. */
+/** Duration of the animations, in milliseconds. Claims are locked meanwhile. */
 export interface AnimationMs {
   readonly validSet: number;
   readonly refill: number;
@@ -20,7 +20,7 @@ export interface AnimationMs {
   readonly expandBoard: number;
 }
 
-/** How a match is played. */
+/** Options of a match. */
 export interface MatchOptions {
   readonly mode: Mode;
   readonly maxPlayers: number;
@@ -39,13 +39,13 @@ export interface MatchOptions {
   readonly private: boolean;
 }
 
-/** One place on the board; no card: it is empty. */
+/** One place on the board; empty without a card id. */
 export interface Slot {
   readonly index: number;
   readonly cardId?: number;
 }
 
-/** What everybody may know of a player. */
+/** Public data of a player. */
 export interface Player {
   readonly seat: number;
   readonly userId: string;
@@ -61,13 +61,13 @@ export interface Player {
   readonly lockedUntilMs?: number;
 }
 
-/** One line of the result; equal places share a rank. */
+/** One line of the result. Players with an equal result share a rank. */
 export interface Standing {
   readonly rank: number;
   readonly player: Player;
 }
 
-/** How a game ended. */
+/** Result of a game. */
 export interface Results {
   readonly reason: EndReason;
   readonly winnerSeat?: number;
@@ -78,7 +78,7 @@ export interface Results {
   readonly recordKey: string;
 }
 
-/** The first board of a game. */
+/** Start of a game, with its first board. */
 export interface MatchStarted {
   readonly seq: number;
   readonly game: number;
@@ -93,7 +93,7 @@ export interface MatchStarted {
   readonly lockedUntilMs?: number;
 }
 
-/** Everything that this client may know. */
+/** Everything that this client may know about the match. */
 export interface Snapshot extends MatchStarted {
   readonly yourSeats: readonly number[];
   readonly creatorId: string;
@@ -101,7 +101,7 @@ export interface Snapshot extends MatchStarted {
   readonly results?: Results;
 }
 
-/** The judgement of a claim. */
+/** Result of a claim. */
 export interface ClaimResult {
   readonly seq: number;
   readonly claimId: string;
@@ -120,7 +120,7 @@ export interface ClaimResult {
   readonly lockedUntilMs: number;
 }
 
-/** A message was not accepted and changed nothing. */
+/** Rejection of a message, which had no effect. */
 export interface ClaimRejected {
   readonly claimId: string;
   readonly reason: ClaimReason;
@@ -128,7 +128,7 @@ export interface ClaimRejected {
   readonly message: string;
 }
 
-/** There was no Set; three cards were added. */
+/** Expansion of a board without a Set by three cards. */
 export interface BoardExpanded {
   readonly seq: number;
   readonly slots: readonly Slot[];
@@ -138,30 +138,30 @@ export interface BoardExpanded {
   readonly lockedUntilMs: number;
 }
 
-/** Something happened to a player. */
+/** Change of a player's data or status. */
 export interface PlayerChanged {
   readonly seq: number;
   readonly player: Player;
   readonly change: PlayerChange;
 }
 
-/** The result of a game. */
+/** End of a game, with its result. */
 export interface MatchEnded extends Results {
   readonly seq: number;
 }
 
-/** A Set on the board; no cards if there is none. */
+/** Hint: a Set on the board, or no cards if there is none. */
 export interface HintResult {
   readonly cardIds: readonly number[];
 }
 
-/** A new deadline until which the match must fill. */
+/** New deadline of the fill time. */
 export interface FillTime {
   readonly seq: number;
   readonly fillDeadlineMs: number;
 }
 
-/** Whether the referee is there. */
+/** Start or end of an outage of the rules service; `closed` if the match is closed. */
 export interface ServiceStatus {
   readonly paused: boolean;
   readonly closed: boolean;

@@ -1,9 +1,9 @@
-/** Reading what a match sends. */
+/** Parser for the messages of a match. */
 
 import type { Message } from "./messages";
 import { Op } from "./vocabulary";
 
-/** One field of each message that it cannot do without: what tells it from something else. */
+/** A required field of each message, to detect other data. */
 const REQUIRED: Readonly<Record<Message["op"], string>> = {
   [Op.SNAPSHOT]: "yourSeats",
   [Op.MATCH_STARTED]: "players",
@@ -17,7 +17,7 @@ const REQUIRED: Readonly<Record<Message["op"], string>> = {
   [Op.FILL_TIME]: "fillDeadlineMs",
 };
 
-/** Returns the message, or undefined for what this page does not know or cannot read: a `SYNC` mends both. */
+/** Returns the message, or undefined if it is unknown or malformed. The caller then sends `SYNC`. */
 export function readMessage(op: number, text: string): Message | undefined {
   const required = REQUIRED[op as Message["op"]];
   const body = required === undefined ? undefined : parse(text);

@@ -1,4 +1,4 @@
-/** The words of the players' protocol, as they are on the wire (docs/protocol.md, client.proto). */
+/** Op codes and enum values of the client protocol, as they are on the wire (docs/protocol.md, client.proto). */
 
 export const Op = {
   CLAIM: 1,

@@ -1,24 +1,24 @@
 import { useEffect, useReducer } from "preact/hooks";
+import type { MatchController } from "../app/controller";
 import type { Lobby } from "../app/lobby";
 import type { AppState } from "../app/state";
 import type { Store } from "../app/store";
-import type { TableDesk } from "../app/table";
 import { PALETTES } from "../game/palettes";
 import { Stripes } from "./card";
 import { LiveRegion } from "./live";
 import { LobbyView } from "./lobby";
-import { TableView } from "./table";
+import { MatchView } from "./match";
 
 interface AppProps {
   readonly store: Store<AppState>;
   readonly lobby: Lobby;
-  readonly table: TableDesk;
+  readonly controller: MatchController;
 }
 
-/** The page: the lobby, or the table that this tab is at. */
-export function App({ store, lobby, table }: AppProps) {
-  const [, again] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => store.subscribe(() => again(undefined)), [store]);
+/** The page: shows the lobby, or the match of this tab. */
+export function App({ store, lobby, controller }: AppProps) {
+  const [, render] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => store.subscribe(() => render(undefined)), [store]);
   const state = store.get();
   const { palette, calm } = state.settings;
   return (
@@ -27,7 +27,7 @@ export function App({ store, lobby, table }: AppProps) {
       {state.matchId === "" ? (
         <LobbyView state={state} lobby={lobby} />
       ) : (
-        <TableView state={state} desk={table} lobby={lobby} />
+        <MatchView state={state} controller={controller} lobby={lobby} />
       )}
       <LiveRegion state={state} />
     </div>

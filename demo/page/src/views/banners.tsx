@@ -1,21 +1,25 @@
+import type { MatchController } from "../app/controller";
 import type { AppState } from "../app/state";
-import type { TableDesk } from "../app/table";
 
 interface BannersProps {
   readonly state: AppState;
-  readonly desk: TableDesk;
+  readonly controller: MatchController;
 }
 
-/** Trouble that a player should see: no connection, no referee, a message that was not taken. */
-export function Banners({ state, desk }: BannersProps) {
-  const { link, table, problem } = state;
+/** Problems of the match: no connection, an outage, a rejected message. */
+export function Banners({ state, controller }: BannersProps) {
+  const { connection, match, problem } = state;
   return (
     <div class="banners">
-      {link.at === "waiting" && <LostBanner why={link.why} onRetry={() => desk.retryNow()} />}
-      {table?.closed === true && <p class="banner is-bad">The referee stayed away; this match is closed.</p>}
-      {table?.paused === true && !table.closed && (
+      {connection.at === "waiting" && (
+        <LostBanner reason={connection.reason} onRetry={() => controller.retryNow()} />
+      )}
+      {match?.closed === true && (
+        <p class="banner is-bad">The game server is not available. This match is closed.</p>
+      )}
+      {match?.paused === true && !match.closed && (
         <p class="banner is-paused" role="status">
-          The referee is away. The match stands still; claims are kept and will be judged.
+          The game server is not available. The match is paused; your claims are kept and judged later.
         </p>
       )}
       {problem !== "" && <p class="banner is-bad">{problem}</p>}
@@ -23,12 +27,12 @@ export function Banners({ state, desk }: BannersProps) {
   );
 }
 
-function LostBanner({ why, onRetry }: { readonly why: string; onRetry(): void }) {
+function LostBanner({ reason, onRetry }: { readonly reason: string; onRetry(): void }) {
   return (
     <div class="banner is-lost" role="status">
-      <p>{why} Coming back by itself…</p>
+      <p>Reconnecting automatically: {reason}</p>
       <button type="button" class="quiet" onClick={onRetry}>
-        Try now
+        Retry now
       </button>
     </div>
   );

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { cardName } from "../game/cards";
-import { COLUMNS, moved, placeName } from "../game/grid";
+import { COLUMNS, positionName, slotAfterKey } from "../game/grid";
 import type { ShownSlot } from "../game/shown";
 import type { AnimationMs } from "../protocol/messages";
 import { CardFace } from "./card";
@@ -10,7 +10,7 @@ const FEWEST_ROWS = 3;
 
 interface BoardProps {
   readonly slots: readonly ShownSlot[];
-  readonly picked: readonly number[];
+  readonly selected: readonly number[];
   readonly hint: readonly number[];
   readonly marks: boolean;
   readonly label: string;
@@ -18,15 +18,15 @@ interface BoardProps {
   onEscape(): void;
 }
 
-/** The board: one stop for Tab, arrow keys from card to card, Space or Enter to select, Escape to let go. */
-export function Board({ slots, picked, hint, marks, label, onTouch, onEscape }: BoardProps) {
+/** The board. Keyboard: one tab stop, arrow keys move the focus, Space or Enter selects, Escape deselects. */
+export function Board({ slots, selected, hint, marks, label, onTouch, onEscape }: BoardProps) {
   const [focus, setFocus] = useState(0);
   const board = useRef<HTMLFieldSetElement>(null);
   const current = Math.min(focus, slots.length - 1);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") return onEscape();
-    const target = moved(current, event.key, slots.length);
+    const target = slotAfterKey(current, event.key, slots.length);
     if (target === undefined) return;
     event.preventDefault();
     setFocus(target);
@@ -40,7 +40,7 @@ export function Board({ slots, picked, hint, marks, label, onTouch, onEscape }: 
         <SlotButton
           key={slot.index}
           slot={slot}
-          picked={slot.cardId !== null && picked.includes(slot.cardId)}
+          selected={slot.cardId !== null && selected.includes(slot.cardId)}
           hinted={slot.cardId !== null && hint.includes(slot.cardId)}
           marks={marks}
           inTabOrder={slot.index === current}
@@ -55,16 +55,16 @@ export function Board({ slots, picked, hint, marks, label, onTouch, onEscape }: 
 interface MatProps {
   readonly slots: number;
   readonly class: string;
-  /** How long cards move, as the match says. */
+  /** Duration of the animations, from the match options. */
   readonly times?: AnimationMs;
   readonly children: ComponentChildren;
 }
 
-/** Where the board lies: it takes the room there is, and the cards grow into it. */
-export function Mat({ slots, class: look, times, children }: MatProps) {
+/** Area of the board: it fills the free space, and the size of the cards depends on it. */
+export function Mat({ slots, class: className, times, children }: MatProps) {
   const rows = { "--rows": Math.max(FEWEST_ROWS, Math.ceil(slots / COLUMNS)) };
   return (
-    <div class={`mat ${look}`} style={{ ...rows, ...(times && durations(times)) }}>
+    <div class={`mat ${className}`} style={{ ...rows, ...(times && durations(times)) }}>
       {children}
     </div>
   );
@@ -80,7 +80,7 @@ function durations(times: AnimationMs): Record<string, string> {
 
 interface SlotProps {
   readonly slot: ShownSlot;
-  readonly picked: boolean;
+  readonly selected: boolean;
   readonly hinted: boolean;
   readonly marks: boolean;
   readonly inTabOrder: boolean;
@@ -88,13 +88,13 @@ interface SlotProps {
   onTouch(cardId: number): void;
 }
 
-/** One place on the board. It stays when its card changes, and so does the focus on it. */
-function SlotButton({ slot, picked, hinted, marks, inTabOrder, onFocus, onTouch }: SlotProps) {
+/** One slot of the board. The button and its focus stay when the card changes. */
+function SlotButton({ slot, selected, hinted, marks, inTabOrder, onFocus, onTouch }: SlotProps) {
   const { cardId, index, mark } = slot;
   const classes = [
     "slot",
     `is-${mark}`,
-    picked && "is-picked",
+    selected && "is-selected",
     hinted && "is-hinted",
     cardId === null && "is-empty",
   ];
@@ -103,7 +103,7 @@ function SlotButton({ slot, picked, hinted, marks, inTabOrder, onFocus, onTouch 
       type="button"
       class={classes.filter(Boolean).join(" ")}
       tabIndex={inTabOrder ? 0 : -1}
-      aria-pressed={picked}
+      aria-pressed={selected}
       aria-disabled={cardId === null || mark === "taken"}
       aria-label={slotName(slot)}
       data-slot={index}
@@ -122,5 +122,5 @@ function SlotButton({ slot, picked, hinted, marks, inTabOrder, onFocus, onTouch 
 
 function slotName({ cardId, index, mark }: ShownSlot): string {
   const card = cardId === null ? "empty" : cardName(cardId);
-  return `${card}, ${placeName(index)}${mark === "taken" ? ", taken" : ""}`;
+  return `${card}, ${positionName(index)}${mark === "taken" ? ", taken" : ""}`;
 }

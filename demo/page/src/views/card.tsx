@@ -2,7 +2,7 @@ import { attributesOf, type CardAttributes, COLORS } from "../game/cards";
 import { CARD_HEIGHT, CARD_WIDTH, centers, OUTLINES, STROKE } from "../game/glyph";
 import { MARKS } from "../game/palettes";
 
-/** The stripes of striped symbols, once for the whole page. */
+/** SVG patterns for striped symbols, rendered once for the page. */
 export function Stripes() {
   return (
     <svg width="0" height="0" class="stripes" aria-hidden="true">
@@ -15,7 +15,7 @@ export function Stripes() {
   );
 }
 
-/** A card's face. Its name is for the element around it to say. */
+/** Picture of a card, hidden from screen readers. The parent element provides the name of the card. */
 export function CardFace({ id, marks }: { readonly id: number; readonly marks: boolean }) {
   const card = attributesOf(id);
   return (

@@ -7,7 +7,7 @@ interface DialogProps {
   onClose(): void;
 }
 
-/** A modal dialog of the browser's own: focus stays in it, Escape closes it. */
+/** Modal `<dialog>` element: the browser keeps the focus in it, Escape closes it. */
 export function Dialog({ title, children, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);

@@ -3,11 +3,11 @@ import { useId } from "preact/hooks";
 
 interface FieldProps {
   readonly label: string;
-  /** Makes the control, with the id that the label names. */
+  /** Renders the control. The id connects it to the label. */
   control(id: string): ComponentChildren;
 }
 
-/** A control with its label above. */
+/** A control with a label above it. */
 export function Field({ label, control }: FieldProps) {
   const id = useId();
   return (
@@ -25,7 +25,7 @@ interface SelectProps {
   onChoose(value: string): void;
 }
 
-/** A choice among a few: each a value and its title. */
+/** A select element. Each choice is a value and its title. */
 export function Select({ label, value, choices, onChoose }: SelectProps) {
   const control = (id: string) => (
     <select id={id} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>

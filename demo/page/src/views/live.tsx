@@ -1,8 +1,8 @@
 import type { AppState } from "../app/state";
 
-/** What happens, for those who listen: game events politely, trouble at once. */
+/** Live regions for screen readers: events are announced politely, problems immediately. */
 export function LiveRegion({ state }: { readonly state: AppState }) {
-  const latest = state.news[0];
+  const latest = state.events[0];
   return (
     <div class="unseen">
       <div role="status" aria-live="polite" data-testid="spoken">

@@ -1,13 +1,13 @@
 import type { Lobby } from "../app/lobby";
 import type { AppState } from "../app/state";
 import { NAME_LENGTH, type PenaltyChoice } from "../game/options";
-import { marked } from "../game/palettes";
+import { showsMarks } from "../game/palettes";
 import { CardFace } from "./card";
 import { Field, Select } from "./fields";
 import { TopBar } from "./top";
 import { BotsWay, DailyWay, FindWay, FriendsWay, PassWay } from "./ways";
 
-/** Three cards that are a Set, all attributes different. */
+/** Ids of three cards that are a Set. All attributes are different. */
 const FAN = [9 + 3 + 2, 27 + 18 + 1, 54 + 6];
 
 const LIMITS: readonly (readonly [string, string])[] = [
@@ -22,15 +22,15 @@ interface LobbyProps {
   readonly lobby: Lobby;
 }
 
-/** Where one chooses whom to play with. */
+/** The lobby: name, rules and ways to play, or an invitation. */
 export function LobbyView({ state, lobby }: LobbyProps) {
   return (
     <div class="lobby">
       <TopBar settings={state.settings} lobby={lobby} />
       <main>
-        <Hero marks={marked(state.settings.palette, state.settings.marks)} />
+        <Hero marks={showsMarks(state.settings.palette, state.settings.marks)} />
         {state.problem !== "" && <p class="banner is-bad">{state.problem}</p>}
-        <div class="wishes">
+        <div class="preferences">
           <NameField state={state} lobby={lobby} />
           {state.invitation === "" && <Rules state={state} lobby={lobby} />}
         </div>
@@ -58,8 +58,8 @@ function Hero({ marks }: { readonly marks: boolean }) {
         ))}
       </div>
       <p>
-        Three cards are a <strong>Set</strong> if number, shape, colour and shading are each all the same or
-        all different. Be the first to see it.
+        Three cards are a <strong>Set</strong> if number, shape, color and shading are each all the same or
+        all different. Be the first to find one.
       </p>
     </div>
   );
@@ -82,13 +82,13 @@ function NameField({ state, lobby }: LobbyProps) {
 function Invitation({ state, lobby }: LobbyProps) {
   return (
     <section class="panel way is-main" aria-label="Invitation">
-      <h2>You are invited to a table</h2>
+      <h2>You are invited to a match</h2>
       <div class="row">
         <button type="button" class="primary" disabled={state.busy !== ""} onClick={() => lobby.accept()}>
-          Sit down
+          Join
         </button>
         <button type="button" onClick={() => lobby.dismissInvitation()}>
-          Something else
+          Go to the lobby
         </button>
       </div>
     </section>
@@ -108,26 +108,26 @@ function Ways({ state, lobby }: LobbyProps) {
 }
 
 function Rules({ state, lobby }: LobbyProps) {
-  const { timeLimitSeconds, penalty } = state.wishes;
+  const { timeLimitSeconds, penalty } = state.preferences;
   const penalties: [string, string][] = [
-    ["NONE", "Nothing"],
-    ["POINT", "A point"],
+    ["NONE", "None"],
+    ["POINT", "1 point"],
     ["TIME", "5 seconds"],
   ];
   const offered = timeLimitSeconds > 0 ? penalties : penalties.slice(0, 2);
   return (
     <>
       <Select
-        label="Time"
+        label="Time limit"
         value={String(timeLimitSeconds)}
         choices={LIMITS}
-        onChoose={(value) => lobby.setWishes({ timeLimitSeconds: Number(value) })}
+        onChoose={(value) => lobby.setPreferences({ timeLimitSeconds: Number(value) })}
       />
       <Select
-        label="A mistake costs"
+        label="Penalty for a mistake"
         value={penalty === "TIME" && timeLimitSeconds === 0 ? "NONE" : penalty}
         choices={offered}
-        onChoose={(value) => lobby.setWishes({ penalty: value as PenaltyChoice })}
+        onChoose={(value) => lobby.setPreferences({ penalty: value as PenaltyChoice })}
       />
     </>
   );

@@ -1,18 +1,18 @@
 import { useEffect, useReducer } from "preact/hooks";
 import { matchNow } from "../game/clock";
+import type { MatchModel } from "../game/match";
 import { nextChangeMs } from "../game/shown";
-import type { Table } from "../game/table";
 
-const COUNTING_MS = 250;
+const CLOCK_INTERVAL_MS = 250;
 
-/** Returns the match time, and renders again when the board changes by itself or a clock counts on. */
-export function useMatchNow(table: Table): number {
-  const [, again] = useReducer((count: number) => count + 1, 0);
-  const nowMs = matchNow(table.clock, performance.now());
+/** Returns the match time, and renders again at each change of the board without a message and for the clocks. */
+export function useMatchNow(match: MatchModel): number {
+  const [, render] = useReducer((count: number) => count + 1, 0);
+  const nowMs = matchNow(match.clock, performance.now());
   useEffect(() => {
-    const edge = table.clock.running ? nextChangeMs(table, nowMs) : undefined;
-    const wait = Math.min(COUNTING_MS, edge === undefined ? COUNTING_MS : edge - nowMs);
-    const timer = setTimeout(() => again(undefined), wait);
+    const nextMs = match.clock.running ? nextChangeMs(match, nowMs) : undefined;
+    const delayMs = Math.min(CLOCK_INTERVAL_MS, nextMs === undefined ? CLOCK_INTERVAL_MS : nextMs - nowMs);
+    const timer = setTimeout(() => render(undefined), delayMs);
     return () => clearTimeout(timer);
   });
   return nowMs;

@@ -1,6 +1,6 @@
 import { encode } from "uqr";
 
-/** A QR code, as sharp as the screen. */
+/** A QR code as SVG. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { data, size } = encode(text, { ecc: "M", border: 2 });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");

@@ -2,44 +2,44 @@ import { useMemo, useState } from "preact/hooks";
 import type { AppState } from "../app/state";
 import { cardName } from "../game/cards";
 import { minutes } from "../game/clock";
+import type { MatchModel } from "../game/match";
 import { nameOf } from "../game/narration";
-import { marked } from "../game/palettes";
+import { showsMarks } from "../game/palettes";
 import { type ReplayStep, replay } from "../game/replay";
 import type { Triple } from "../game/sets";
-import type { Table } from "../game/table";
 import type { Results } from "../protocol/messages";
 import { Board, Mat } from "./board";
 import { CardFace } from "./card";
-import { Minis } from "./news";
+import { Minis } from "./events";
 
 interface ReplayProps {
   readonly state: AppState;
-  readonly table: Table;
+  readonly match: MatchModel;
   readonly results: Results;
 }
 
-/** A finished game board by board, with every Set that was there to be seen; and the whole deck. */
-export function ReplayView({ state, table, results }: ReplayProps) {
-  const marks = marked(state.settings.palette, state.settings.marks);
+/** Replay of a finished game: each board with its missed Sets, and the order of the deck. */
+export function ReplayView({ state, match, results }: ReplayProps) {
+  const marks = showsMarks(state.settings.palette, state.settings.marks);
   return (
     <div class="replay">
       {state.record === null ? (
-        <p>Fetching the record of the game…</p>
+        <p>Loading the replay…</p>
       ) : (
-        <Boards table={table} steps={replay(state.record)} marks={marks} />
+        <Boards match={match} steps={replay(state.record)} marks={marks} />
       )}
-      <Deck deck={results.deck} dealt={results.deck.length - table.cardsRemaining} marks={marks} />
+      <Deck deck={results.deck} dealt={results.deck.length - match.cardsRemaining} marks={marks} />
     </div>
   );
 }
 
 interface BoardsProps {
-  readonly table: Table;
+  readonly match: MatchModel;
   readonly steps: readonly ReplayStep[];
   readonly marks: boolean;
 }
 
-function Boards({ table, steps, marks }: BoardsProps) {
+function Boards({ match, steps, marks }: BoardsProps) {
   const [at, setAt] = useState(0);
   const [chosen, setChosen] = useState<readonly number[]>([]);
   const step = steps[Math.min(at, steps.length - 1)];
@@ -56,7 +56,7 @@ function Boards({ table, steps, marks }: BoardsProps) {
     <>
       <label class="slider">
         <span>
-          Board {at + 1} of {steps.length}: {outcome(table, step)}
+          Board {at + 1} of {steps.length}: {outcome(match, step)}
         </span>
         <input
           type="range"
@@ -70,7 +70,7 @@ function Boards({ table, steps, marks }: BoardsProps) {
       <Mat slots={slots.length} class="is-replay">
         <Board
           slots={slots}
-          picked={chosen}
+          selected={chosen}
           hint={step.taken}
           marks={marks}
           label="Board of the replay"
@@ -78,27 +78,27 @@ function Boards({ table, steps, marks }: BoardsProps) {
           onEscape={() => setChosen([])}
         />
       </Mat>
-      <Found step={step} chosen={chosen} marks={marks} onChoose={setChosen} />
+      <MissedSets step={step} chosen={chosen} marks={marks} onChoose={setChosen} />
     </>
   );
 }
 
-function outcome(table: Table, step: ReplayStep): string {
+function outcome(match: MatchModel, step: ReplayStep): string {
   if (step.expanded) return "no Set, three more cards";
-  if (step.seat === null) return "the end";
-  const when = step.leftMs === null ? "" : ` at ${minutes(step.leftMs)}`;
-  return `${nameOf(table, step.seat)} took a Set${when}`;
+  if (step.seat === null) return "end of the game";
+  const when = step.endedMs === null ? "" : ` at ${minutes(step.endedMs)}`;
+  return `${nameOf(match, step.seat)} took a Set${when}`;
 }
 
-interface FoundProps {
+interface MissedSetsProps {
   readonly step: ReplayStep;
   readonly chosen: readonly number[];
   readonly marks: boolean;
   onChoose(set: readonly number[]): void;
 }
 
-/** The Sets on a board: the one that was taken, and those that were missed. */
-function Found({ step, chosen, marks, onChoose }: FoundProps) {
+/** The Sets on a board that nobody claimed. */
+function MissedSets({ step, chosen, marks, onChoose }: MissedSetsProps) {
   const missed = step.sets.filter((set) => !isTaken(set, step));
   return (
     <div class="found">
@@ -138,14 +138,14 @@ function Deck({
 }) {
   return (
     <details>
-      <summary>The deck in its order</summary>
+      <summary>Order of the deck</summary>
       <ol class="deck">
-        {deck.map((card, place) => (
-          <li key={card} class={place < dealt ? "mini" : "mini is-undealt"}>
+        {deck.map((card, index) => (
+          <li key={card} class={index < dealt ? "mini" : "mini is-undealt"}>
             <CardFace id={card} marks={marks} />
             <span class="unseen">
               {cardName(card)}
-              {place < dealt ? "" : ", never dealt"}
+              {index < dealt ? "" : ", not dealt"}
             </span>
           </li>
         ))}

@@ -1,53 +1,55 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { MatchController } from "../app/controller";
 import type { AppState } from "../app/state";
-import type { TableDesk } from "../app/table";
 import { minutes } from "../game/clock";
+import { type MatchModel, rematchLeftMs } from "../game/match";
 import { endName, nameOf } from "../game/narration";
-import { rematchLeftMs, type Table } from "../game/table";
 import type { Results } from "../protocol/messages";
 import { ReplayView } from "./replay";
 
 interface ResultProps {
   readonly state: AppState;
-  readonly table: Table;
-  readonly desk: TableDesk;
+  readonly match: MatchModel;
+  readonly controller: MatchController;
   readonly nowMs: number;
 }
 
-/** The end: who won, a rematch, and a look through the deck. */
-export function ResultView({ state, table, desk, nowMs }: ResultProps) {
-  const [looking, setLooking] = useState(false);
-  const results = table.results;
+/** The result of a game, with a rematch and the replay. */
+export function ResultView({ state, match, controller, nowMs }: ResultProps) {
+  const [replaying, setReplaying] = useState(false);
+  const results = match.results;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   if (results === null) return null;
   return (
     <section class="panel result">
       <h2 ref={heading} tabIndex={-1}>
-        {headline(table, results)}
+        {headline(match, results)}
       </h2>
       <p>
         {endName(results.reason)}, after {minutes(results.durationMs)}.
       </p>
       <Standings results={results} />
       <div class="row">
-        {table.yourSeats.length > 0 && <Rematch state={state} table={table} desk={desk} nowMs={nowMs} />}
-        <button type="button" aria-expanded={looking} onClick={() => setLooking(!looking)}>
-          {looking ? "Close the replay" : "Look through the game"}
+        {match.yourSeats.length > 0 && (
+          <Rematch state={state} match={match} controller={controller} nowMs={nowMs} />
+        )}
+        <button type="button" aria-expanded={replaying} onClick={() => setReplaying(!replaying)}>
+          {replaying ? "Hide the replay" : "Show the replay"}
         </button>
-        <button type="button" onClick={() => desk.leave()}>
-          To the lobby
+        <button type="button" onClick={() => controller.leave()}>
+          Back to the lobby
         </button>
       </div>
-      {looking && <ReplayView state={state} table={table} results={results} />}
+      {replaying && <ReplayView state={state} match={match} results={results} />}
     </section>
   );
 }
 
-function headline(table: Table, results: Results): string {
+function headline(match: MatchModel, results: Results): string {
   if (results.draw) return "A draw";
   if (results.winnerSeat === undefined) return "Nobody wins";
-  const name = nameOf(table, results.winnerSeat);
+  const name = nameOf(match, results.winnerSeat);
   return name === "You" ? "You win!" : `${name} wins`;
 }
 
@@ -79,31 +81,31 @@ function Standings({ results }: { readonly results: Results }) {
   );
 }
 
-/** Votes for another game; the match waits a while for everybody, then it is gone. */
-function Rematch({ state, table, desk, nowMs }: ResultProps) {
-  const leftMs = rematchLeftMs(table, nowMs);
-  const asked = table.players.some((player) => table.yourSeats.includes(player.seat) && player.ready);
-  if (leftMs === 0) return <span class="note">The table is closed: no rematch any more.</span>;
+/** Button to vote for a rematch, with the time left. */
+function Rematch({ state, match, controller, nowMs }: ResultProps) {
+  const remainingMs = rematchLeftMs(match, nowMs);
+  const voted = match.players.some((player) => match.yourSeats.includes(player.seat) && player.ready);
+  if (remainingMs === 0) return <span class="note">This match is closed. A rematch is not possible.</span>;
   return (
     <>
       <button
         type="button"
         class="primary"
-        disabled={asked || state.link.at !== "joined"}
-        onClick={() => desk.rematch()}
+        disabled={voted || state.connection.at !== "joined"}
+        onClick={() => controller.rematch()}
       >
-        {asked ? "Waiting for the others…" : "Rematch"}
+        {voted ? "Waiting for the other players…" : "Rematch"}
       </button>
       <span class="note">
-        {minutes(leftMs)} left{asked ? "" : wishOf(table)}
+        {minutes(remainingMs)} left{voted ? "" : otherVotes(match)}
       </span>
     </>
   );
 }
 
-/** Who else would like a rematch, in words, or empty. */
-function wishOf(table: Table): string {
-  const others = table.players.filter((player) => player.ready && !table.yourSeats.includes(player.seat));
+/** Returns the other players who voted for a rematch, in words, or empty. */
+function otherVotes(match: MatchModel): string {
+  const others = match.players.filter((player) => player.ready && !match.yourSeats.includes(player.seat));
   const names = others.map((player) => player.username).join(", ");
-  return names === "" ? "" : `; ${names} would like one`;
+  return names === "" ? "" : `; requested by ${names}`;
 }

@@ -1,20 +1,22 @@
 import { minutes } from "../game/clock";
+import type { MatchModel, MatchPlayer } from "../game/match";
 import { nameOf } from "../game/narration";
-import type { Seated, Table } from "../game/table";
 
-/** Everybody at the table: points, Sets, mistakes, clocks, and who is away for how long. */
-export function Scores({ table, nowMs }: { readonly table: Table; readonly nowMs: number }) {
+/** List of the players: points, Sets, mistakes, clocks and connections. */
+export function Scores({ match, nowMs }: { readonly match: MatchModel; readonly nowMs: number }) {
   return (
     <section class="panel scores" aria-label="Players">
       <ol>
-        {table.players.map((player) => (
-          <li key={player.seat} class={rowClass(table, player)}>
+        {match.players.map((player) => (
+          <li key={player.seat} class={rowClass(match, player)}>
             <span class="dot" data-seat={player.seat} aria-hidden="true" />
             <span class="who">
               <span class="name">{player.username}</span>
-              <Note table={table} player={player} nowMs={nowMs} />
+              <Note match={match} player={player} nowMs={nowMs} />
             </span>
-            {player.clockEndsMs !== undefined && <Clock leftMs={leftOf(table, player.clockEndsMs, nowMs)} />}
+            {player.clockEndsMs !== undefined && (
+              <Clock remainingMs={timeLeft(match, player.clockEndsMs, nowMs)} />
+            )}
             <span class="score">
               {player.score}
               <span class="unseen"> points</span>
@@ -26,58 +28,58 @@ export function Scores({ table, nowMs }: { readonly table: Table; readonly nowMs
   );
 }
 
-function rowClass(table: Table, player: Seated): string {
-  const yours = table.yourSeats.includes(player.seat) ? " is-you" : "";
+function rowClass(match: MatchModel, player: MatchPlayer): string {
+  const yours = match.yourSeats.includes(player.seat) ? " is-you" : "";
   return `player ${player.status.replace("PLAYER_STATUS_", "is-").toLowerCase()}${yours}`;
 }
 
-/** At the end the clocks stand as the result tells them. */
-function leftOf(table: Table, endsMs: number, nowMs: number): number {
-  const ended = table.results === null ? nowMs : Math.min(nowMs, endsMs);
+/** Returns the time left on a clock. */
+function timeLeft(match: MatchModel, endsMs: number, nowMs: number): number {
+  const ended = match.results === null ? nowMs : Math.min(nowMs, endsMs);
   return Math.max(0, endsMs - ended);
 }
 
-function Clock({ leftMs }: { readonly leftMs: number }) {
+function Clock({ remainingMs }: { readonly remainingMs: number }) {
   return (
     <span
-      class={leftMs < 30_000 ? "clock is-short" : "clock"}
+      class={remainingMs < 30_000 ? "clock is-short" : "clock"}
       role="timer"
-      aria-label={`${minutes(leftMs)} left`}
+      aria-label={`${minutes(remainingMs)} left`}
     >
-      {minutes(leftMs)}
+      {minutes(remainingMs)}
     </span>
   );
 }
 
 function Note({
-  table,
+  match,
   player,
   nowMs,
 }: {
-  readonly table: Table;
-  readonly player: Seated;
+  readonly match: MatchModel;
+  readonly player: MatchPlayer;
   readonly nowMs: number;
 }) {
-  return <span class="note">{noteOf(table, player, nowMs)}</span>;
+  return <span class="note">{noteOf(match, player, nowMs)}</span>;
 }
 
-function noteOf(table: Table, player: Seated, nowMs: number): string {
+function noteOf(match: MatchModel, player: MatchPlayer, nowMs: number): string {
   if (player.status === "PLAYER_STATUS_FORFEITED") return "out";
-  if (player.status === "PLAYER_STATUS_DISCONNECTED") return awayNote(player, nowMs);
-  if (table.phase === "PHASE_WAITING") return player.ready ? "ready" : "";
-  return [tally(player), player.bot && "bot", nameOf(table, player.seat) === "You" && "you"]
+  if (player.status === "PLAYER_STATUS_DISCONNECTED") return disconnectedNote(player, nowMs);
+  if (match.phase === "PHASE_WAITING") return player.ready ? "ready" : "";
+  return [tally(player), player.bot && "bot", nameOf(match, player.seat) === "You" && "you"]
     .filter(Boolean)
     .join(" · ");
 }
 
-function awayNote(player: Seated, nowMs: number): string {
+function disconnectedNote(player: MatchPlayer, nowMs: number): string {
   const { reconnectDeadlineMs } = player;
   return reconnectDeadlineMs === undefined
-    ? "away"
-    : `away, ${minutes(reconnectDeadlineMs - nowMs)} to come back`;
+    ? "disconnected"
+    : `disconnected, ${minutes(reconnectDeadlineMs - nowMs)} to reconnect`;
 }
 
-function tally({ setsCollected, invalidAttempts }: Seated): string {
+function tally({ setsCollected, invalidAttempts }: MatchPlayer): string {
   const sets = `${setsCollected} ${setsCollected === 1 ? "Set" : "Sets"}`;
   if (invalidAttempts === 0) return sets;
   return `${sets}, ${invalidAttempts} ${invalidAttempts === 1 ? "mistake" : "mistakes"}`;

@@ -1,10 +1,10 @@
 import type { Lobby } from "../app/lobby";
 import type { Settings } from "../app/state";
-import { marked, PALETTE_TITLES, type PaletteName } from "../game/palettes";
+import { PALETTE_TITLES, type PaletteName, showsMarks } from "../game/palettes";
 import { CardFace } from "./card";
 import { Dialog } from "./dialog";
 
-/** One card of each colour, shape and shading. */
+/** Ids of three cards with all colors, shapes and shadings. */
 const SAMPLES = [9, 40, 71];
 
 interface SettingsProps {
@@ -13,19 +13,19 @@ interface SettingsProps {
   onClose(): void;
 }
 
-/** How cards look and whether things move. */
+/** Dialog for the colors of the cards and reduced motion. */
 export function SettingsDialog({ settings, lobby, onClose }: SettingsProps) {
   return (
     <Dialog title="Display" onClose={onClose}>
       <p class="samples">
         {SAMPLES.map((id) => (
           <span key={id} class="card">
-            <CardFace id={id} marks={marked(settings.palette, settings.marks)} />
+            <CardFace id={id} marks={showsMarks(settings.palette, settings.marks)} />
           </span>
         ))}
       </p>
       <fieldset>
-        <legend>Colours</legend>
+        <legend>Colors</legend>
         {(Object.keys(PALETTE_TITLES) as PaletteName[]).map((name) => (
           <label key={name} class="choice">
             <input
@@ -39,11 +39,11 @@ export function SettingsDialog({ settings, lobby, onClose }: SettingsProps) {
         ))}
       </fieldset>
       <Switch
-        label="A letter for the colour on each card"
+        label="Show the color as a letter on each card"
         on={settings.marks}
         onChange={(marks) => lobby.setSettings({ marks })}
       />
-      <Switch label="Less motion" on={settings.calm} onChange={(calm) => lobby.setSettings({ calm })} />
+      <Switch label="Reduce motion" on={settings.calm} onChange={(calm) => lobby.setSettings({ calm })} />
       <form method="dialog">
         <button type="submit" class="primary">
           Done

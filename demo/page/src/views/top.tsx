@@ -7,19 +7,19 @@ import { SettingsDialog } from "./settings";
 interface TopBarProps {
   readonly settings: Settings;
   readonly lobby: Lobby;
-  readonly middle?: string;
+  readonly status?: string;
   readonly leaving?: { readonly forfeits: boolean; leave(): void };
 }
 
-/** The bar at the top: the name of the game, the state of the table, display, the way out. */
-export function TopBar({ settings, lobby, middle = "", leaving }: TopBarProps) {
+/** The bar at the top: name of the game, status of the match, buttons for the display settings and to leave. */
+export function TopBar({ settings, lobby, status = "", leaving }: TopBarProps) {
   const [open, setOpen] = useState<"" | "settings" | "leave">("");
   const close = () => setOpen("");
   return (
     <header class="top">
       <h1 class="brand">SET</h1>
-      <p class="middle">{middle}</p>
-      <nav aria-label="Table">
+      <p class="status">{status}</p>
+      <nav aria-label="Menu">
         <button type="button" class="quiet" onClick={() => setOpen("settings")}>
           Display
         </button>
@@ -42,7 +42,7 @@ export function TopBar({ settings, lobby, middle = "", leaving }: TopBarProps) {
 function LeaveDialog({ onLeave, onClose }: { onLeave(): void; onClose(): void }) {
   return (
     <Dialog title="Leave the game?" onClose={onClose}>
-      <p>The game is running: leaving gives it up. A lost connection or a reload does not.</p>
+      <p>If you leave now, you forfeit the game. You can reload the page without a forfeit.</p>
       <form method="dialog" class="row">
         <button type="submit" class="primary">
           Stay

@@ -1,65 +1,65 @@
 import { useState } from "preact/hooks";
-import { inviteLink, isOnlyHere } from "../app/address";
-import type { TableDesk } from "../app/table";
+import { inviteLink, isLoopback } from "../app/address";
+import type { MatchController } from "../app/controller";
 import { minutes } from "../game/clock";
-import type { Table } from "../game/table";
+import type { MatchModel } from "../game/match";
 import { QrCode } from "./qr";
 
 interface WaitingProps {
-  readonly table: Table;
+  readonly match: MatchModel;
   readonly matchId: string;
-  readonly desk: TableDesk;
+  readonly controller: MatchController;
   readonly nowMs: number;
 }
 
-/** The table before the deal: who is missing, how to invite them, and the start. */
-export function Waiting({ table, matchId, desk, nowMs }: WaitingProps) {
+/** The match before the start: free seats, the invitation link, and the button to start. */
+export function Waiting({ match, matchId, controller, nowMs }: WaitingProps) {
   return (
     <section class="panel waiting">
-      <h2>{heading(table)}</h2>
+      <h2>{heading(match)}</h2>
       <Invitation link={inviteLink(matchId)} />
-      <Start table={table} desk={desk} />
-      <Deadline table={table} desk={desk} nowMs={nowMs} />
-      <Guests table={table} desk={desk} />
+      <Start match={match} controller={controller} />
+      <Deadline match={match} controller={controller} nowMs={nowMs} />
+      <Guests match={match} controller={controller} />
     </section>
   );
 }
 
-function missing(table: Table): number {
-  return table.options.maxPlayers - table.players.length;
+function missing(match: MatchModel): number {
+  return match.options.maxPlayers - match.players.length;
 }
 
-function heading(table: Table): string {
-  const count = missing(table);
+function heading(match: MatchModel): string {
+  const count = missing(match);
   if (count > 0) return `Waiting for ${count} more ${count === 1 ? "player" : "players"}`;
-  return table.options.private ? "Everybody is here" : "Starting…";
+  return match.options.private ? "All players are here" : "Starting…";
 }
 
 interface PartProps {
-  readonly table: Table;
-  readonly desk: TableDesk;
+  readonly match: MatchModel;
+  readonly controller: MatchController;
 }
 
-/** A private match starts when all are ready; a public one also by itself, when it is full. */
-function Start({ table, desk }: PartProps) {
-  const enough = table.players.length >= table.options.minPlayers;
-  if (!enough || table.yourSeats.length === 0) return null;
-  const ready = table.players.some((player) => table.yourSeats.includes(player.seat) && player.ready);
-  const wish = missing(table) > 0 ? "Start without more players" : "Start";
+/** Button to start. A match starts when all players are ready; a public match also when it is full. */
+function Start({ match, controller }: PartProps) {
+  const enough = match.players.length >= match.options.minPlayers;
+  if (!enough || match.yourSeats.length === 0) return null;
+  const ready = match.players.some((player) => match.yourSeats.includes(player.seat) && player.ready);
+  const label = missing(match) > 0 ? "Start without more players" : "Start";
   return (
-    <button type="button" class="primary" disabled={ready} onClick={() => desk.ready()}>
-      {ready ? "Ready: waiting for the others" : wish}
+    <button type="button" class="primary" disabled={ready} onClick={() => controller.ready()}>
+      {ready ? "Ready: waiting for the other players" : label}
     </button>
   );
 }
 
-function Deadline({ table, desk, nowMs }: PartProps & { readonly nowMs: number }) {
-  if (table.fillDeadlineMs === 0) return null;
+function Deadline({ match, controller, nowMs }: PartProps & { readonly nowMs: number }) {
+  if (match.fillDeadlineMs === 0) return null;
   return (
     <p class="note">
-      The table waits for {minutes(Math.max(0, table.fillDeadlineMs - nowMs))}.{" "}
-      {table.yourSeats.length > 0 && (
-        <button type="button" onClick={() => desk.extend()}>
+      Time left to fill the match: {minutes(Math.max(0, match.fillDeadlineMs - nowMs))}.{" "}
+      {match.yourSeats.length > 0 && (
+        <button type="button" onClick={() => controller.extend()}>
           Wait longer
         </button>
       )}
@@ -67,19 +67,19 @@ function Deadline({ table, desk, nowMs }: PartProps & { readonly nowMs: number }
   );
 }
 
-/** The other players, whom the creator of the table can remove. */
-function Guests({ table, desk }: PartProps) {
-  const isCreator = table.players.some(
-    ({ seat, userId }) => table.yourSeats.includes(seat) && userId === table.creatorId,
+/** The other players, with buttons for the creator of the match to remove them. */
+function Guests({ match, controller }: PartProps) {
+  const isCreator = match.players.some(
+    ({ seat, userId }) => match.yourSeats.includes(seat) && userId === match.creatorId,
   );
-  const guests = table.players.filter(({ userId, bot }) => !bot && userId !== table.creatorId);
+  const guests = match.players.filter(({ userId, bot }) => !bot && userId !== match.creatorId);
   if (!isCreator || guests.length === 0) return null;
   return (
     <ul class="guests">
       {guests.map(({ userId, username }) => (
         <li key={userId}>
           {username}{" "}
-          <button type="button" aria-label={`Remove ${username}`} onClick={() => desk.kick(userId)}>
+          <button type="button" aria-label={`Remove ${username}`} onClick={() => controller.kick(userId)}>
             Remove
           </button>
         </li>
@@ -91,11 +91,11 @@ function Guests({ table, desk }: PartProps) {
 function Invitation({ link }: { readonly link: string }) {
   return (
     <>
-      <p>Send this link, or let a phone read the code:</p>
+      <p>Send this link, or scan the code with a phone:</p>
       <CopyLink link={link} />
       <QrCode text={link} label="QR code of the link" />
-      {isOnlyHere(location.hostname) && (
-        <p class="note">This address works on this computer only: open it in another tab.</p>
+      {isLoopback(location.hostname) && (
+        <p class="note">This link works on this computer only. Open it in another tab.</p>
       )}
     </>
   );
@@ -114,7 +114,7 @@ function CopyLink({ link }: { readonly link: string }) {
       <input
         readOnly
         value={link}
-        aria-label="Link to this table"
+        aria-label="Link to this match"
         onFocus={(event) => event.currentTarget.select()}
       />
       <button type="button" onClick={copy}>

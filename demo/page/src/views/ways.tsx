@@ -31,8 +31,8 @@ export function FindWay(props: WayProps) {
       {...props}
       way="find"
       title="Play now"
-      about="Against whoever is looking for a game."
-      button="Find a table"
+      about="Play against other players online."
+      button="Find a match"
     />
   );
 }
@@ -44,14 +44,14 @@ export function FriendsWay(props: WayProps) {
       {...props}
       way="friends"
       title="With friends"
-      about="Invite them by a link or a code."
-      button="Set up a table"
+      about="Invite players by a link or a QR code."
+      button="Create a match"
     >
       <Select
         label="Players"
-        value={String(state.wishes.players)}
+        value={String(state.preferences.players)}
         choices={counts(2, 8)}
-        onChoose={(value) => lobby.setWishes({ players: Number(value) })}
+        onChoose={(value) => lobby.setPreferences({ players: Number(value) })}
       />
     </Frame>
   );
@@ -64,20 +64,20 @@ export function BotsWay(props: WayProps) {
       {...props}
       way="bots"
       title="Against bots"
-      about="They see the board only, like you."
+      about="Bots see only the board, like you."
       button="Play bots"
     >
       <Select
         label="Bots"
-        value={String(state.wishes.bots)}
-        choices={[["0", "None: practise alone"], ...counts(1, 3)]}
-        onChoose={(value) => lobby.setWishes({ bots: Number(value) })}
+        value={String(state.preferences.bots)}
+        choices={[["0", "None: practice alone"], ...counts(1, 3)]}
+        onChoose={(value) => lobby.setPreferences({ bots: Number(value) })}
       />
       <Select
         label="Level"
-        value={state.wishes.level}
+        value={state.preferences.level}
         choices={LEVELS}
-        onChoose={(value) => lobby.setWishes({ level: value as BotChoice })}
+        onChoose={(value) => lobby.setPreferences({ level: value as BotChoice })}
       />
     </Frame>
   );
@@ -89,7 +89,7 @@ export function DailyWay(props: WayProps) {
       {...props}
       way="daily"
       title="Today's deck"
-      about="The same cards for everybody, until midnight UTC."
+      about="The same cards for all players, until midnight UTC."
       button="Play today's deck"
     />
   );
@@ -97,18 +97,18 @@ export function DailyWay(props: WayProps) {
 
 export function PassWay(props: WayProps) {
   const { state, lobby } = props;
-  const { names } = state.wishes;
-  const rename = (place: number, name: string) =>
-    lobby.setWishes({ names: names.map((old, i) => (i === place ? name : old)) });
+  const { names } = state.preferences;
+  const rename = (seat: number, name: string) =>
+    lobby.setPreferences({ names: names.map((old, i) => (i === seat ? name : old)) });
   const resize = (count: number) =>
-    lobby.setWishes({ names: Array.from({ length: count }, (_, i) => names[i] ?? `Player ${i + 1}`) });
+    lobby.setPreferences({ names: Array.from({ length: count }, (_, i) => names[i] ?? `Player ${i + 1}`) });
   return (
     <Frame
       {...props}
       way="pass"
-      title="At one screen"
-      about="Call first, then choose."
-      button="Play at this screen"
+      title="On one device"
+      about="Call Set first, then select three cards."
+      button="Play on this device"
     >
       <Select
         label="Players"
@@ -116,20 +116,20 @@ export function PassWay(props: WayProps) {
         choices={counts(2, 6)}
         onChoose={(value) => resize(Number(value))}
       />
-      {names.map((name, place) => (
-        <NameOf key={place} place={place} name={name} onRename={(fresh) => rename(place, fresh)} />
+      {names.map((name, seat) => (
+        <PlayerName key={seat} seat={seat} name={name} onRename={(newName) => rename(seat, newName)} />
       ))}
     </Frame>
   );
 }
 
-interface NameOfProps {
-  readonly place: number;
+interface PlayerNameProps {
+  readonly seat: number;
   readonly name: string;
   onRename(name: string): void;
 }
 
-function NameOf({ place, name, onRename }: NameOfProps) {
+function PlayerName({ seat, name, onRename }: PlayerNameProps) {
   const control = (id: string) => (
     <input
       id={id}
@@ -138,7 +138,7 @@ function NameOf({ place, name, onRename }: NameOfProps) {
       onInput={(event) => onRename(event.currentTarget.value)}
     />
   );
-  return <Field label={`Name ${place + 1}`} control={control} />;
+  return <Field label={`Name ${seat + 1}`} control={control} />;
 }
 
 function Frame({ state, lobby, way, title, about, button, children }: FrameProps) {

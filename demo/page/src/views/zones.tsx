@@ -1,30 +1,30 @@
 import { useEffect } from "preact/hooks";
+import type { MatchController } from "../app/controller";
 import type { Call } from "../app/state";
-import type { TableDesk } from "../app/table";
-import type { Seated, Table } from "../game/table";
+import type { MatchModel, MatchPlayer } from "../game/match";
 
 interface ZonesProps {
-  readonly table: Table;
+  readonly match: MatchModel;
   readonly call: Call | null;
-  readonly desk: TableDesk;
+  readonly controller: MatchController;
   readonly side: "near" | "far";
 }
 
-/** Where players at one screen call "Set": half of them on this side of the board, half on the other. */
-export function Zones({ table, call, desk, side }: ZonesProps) {
-  const half = Math.ceil(table.players.length / 2);
-  const here = side === "near" ? table.players.slice(0, half) : table.players.slice(half);
+/** Buttons for local players to call "Set": half of the players on each side of the board. */
+export function Zones({ match, call, controller, side }: ZonesProps) {
+  const half = Math.ceil(match.players.length / 2);
+  const here = side === "near" ? match.players.slice(0, half) : match.players.slice(half);
   return (
     <div class={`zones is-${side}`}>
       {here.map((player) => (
-        <Zone key={player.seat} player={player} call={call} onCall={() => desk.call(player.seat)} />
+        <Zone key={player.seat} player={player} call={call} onCall={() => controller.call(player.seat)} />
       ))}
     </div>
   );
 }
 
 interface ZoneProps {
-  readonly player: Seated;
+  readonly player: MatchPlayer;
   readonly call: Call | null;
   onCall(): void;
 }
@@ -43,22 +43,22 @@ function Zone({ player, call, onCall }: ZoneProps) {
     >
       <span class="name">{player.username}</span>
       <span class="note">
-        {calling ? `choose three: ${left} s` : `${player.score} · press ${player.seat + 1}`}
+        {calling ? `select three: ${left} s` : `${player.score} · press ${player.seat + 1}`}
       </span>
     </button>
   );
 }
 
-/** Lets the digit keys call for the players at this screen. */
-export function useZoneKeys(table: Table | null, desk: TableDesk): void {
-  const shared = (table?.yourSeats.length ?? 0) > 1;
+/** Handles the digit keys as calls of the local players. */
+export function useZoneKeys(match: MatchModel | null, controller: MatchController): void {
+  const shared = (match?.yourSeats.length ?? 0) > 1;
   useEffect(() => {
     if (!shared) return undefined;
     const onKey = (event: KeyboardEvent) => {
       const seat = Number(event.key) - 1;
-      if (!event.ctrlKey && !event.altKey && !event.metaKey && seat >= 0 && seat < 8) desk.call(seat);
+      if (!event.ctrlKey && !event.altKey && !event.metaKey && seat >= 0 && seat < 8) controller.call(seat);
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [shared, desk]);
+  }, [shared, controller]);
 }

@@ -1,0 +1,26 @@
+"""Helper for matches of two visitors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+
+from tests.native.room import QUICK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.native.room import Room
+    from tests.page.visitor import Visitor
+
+
+def join_both(room: Room, new_visitor: Callable[..., Visitor], **options: object) -> tuple[Visitor, Visitor]:
+    """Let Ann and Bob join a match by its link, and wait for the first board."""
+    match_id = room.match(**{"animationMs": QUICK, **options})
+    ann, bob = new_visitor("Ann"), new_visitor("Bob")
+    for visitor in (ann, bob):
+        visitor.join(match_id)
+    for visitor in (ann, bob):
+        expect(visitor.board).to_be_visible()
+    return ann, bob
