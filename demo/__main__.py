@@ -65,7 +65,7 @@ def show_addresses(stack: NativeStack) -> None:
     report(f"\n{page_line(stack)}")
     report(f"Nakama       {stack.api_url}  and ws://127.0.0.1:{port}/ws, server key defaultkey")
     report(f"console      {stack.console_url}  user admin, password password")
-    report(f"rules        {stack.rules_address}  gRPC, with health and reflection")
+    report(f"rules        {stack.rules_address}  gRPC, with the standard health service")
     report(f"logs         {stack.settings.folder / 'logs'}")
 
 

@@ -11,6 +11,7 @@ from typing import Final, NoReturn
 import click
 
 from match_handler.match.replay import RecordError, differences, parse_record
+from match_handler.service.auth import read_token
 from match_handler.service.config import (
     DEFAULT_LISTEN,
     LOG_LEVELS,
@@ -90,9 +91,15 @@ def main() -> None:
     envvar="SET_MATCH_METRICS_PORT",
     type=_int_range(0, MAX_PORT),
     metavar="PORT",
-    help="Port of /metrics for Prometheus; without it there are no metrics.",
+    help="Port of /metrics for Prometheus and of /healthz; without it there is neither.",
 )
 @_setting("--token", envvar="SET_MATCH_TOKEN", help="Bearer token that callers must send.")
+@_setting(
+    "--token-file",
+    envvar="SET_MATCH_TOKEN_FILE",
+    type=click.Path(path_type=Path),
+    help="File with the bearer token, instead of --token.",
+)
 @_setting(
     "--tls-ca",
     envvar="SET_MATCH_TLS_CA",
@@ -112,6 +119,12 @@ def main() -> None:
     envvar="SET_MATCH_ALLOW_SEED",
     is_flag=True,
     help="Allow the option `seed` in mode ONLINE.",
+)
+@_setting(
+    "--reflection",
+    envvar="SET_MATCH_REFLECTION",
+    is_flag=True,
+    help="Serve gRPC reflection, for tools such as grpcurl. Not for production.",
 )
 @_setting(
     "--idle-minutes",
@@ -144,11 +157,13 @@ def serve(  # noqa: PLR0913, PLR0917
     workers: int,
     metrics_port: int | None,
     token: str | None,
+    token_file: Path | None,
     tls_ca: Path | None,
     tls_cert: Path | None,
     tls_key: Path | None,
     plaintext: bool,  # noqa: FBT001
     allow_seed: bool,  # noqa: FBT001
+    reflection: bool,  # noqa: FBT001
     idle_minutes: int,
     ranked_seconds: int,
     log_level: str,
@@ -161,10 +176,11 @@ def serve(  # noqa: PLR0913, PLR0917
             listen=Address.parse(listen),
             workers=workers,
             metrics_port=metrics_port,
-            token=token or None,
+            token=read_token(token, token_file),
             tls=Tls.of(tls_cert, tls_key, tls_ca),
             plaintext=plaintext,
             allow_seed=allow_seed,
+            reflection=reflection,
             idle_minutes=idle_minutes,
             ranked_seconds=ranked_seconds,
             log_level=log_level,

@@ -50,7 +50,7 @@ type batchFixture struct {
 func newBatchFixture(t *testing.T) *batchFixture {
 	t.Helper()
 	c := dialBatchFixture(t, settings{})
-	c.shim.rules.batcher = newBatcher(time.Hour, c.shim.meters, t.Error)
+	c.shim.batcher = newBatcher(time.Hour, c.shim.meters, t.Error)
 	c.hold()
 	return c
 }
@@ -60,9 +60,9 @@ func dialBatchFixture(t *testing.T, s settings) *batchFixture {
 	t.Helper()
 	f := startService(t)
 	s.addr = f.addr
-	r, rules := dial(t, s)
+	r := dial(t, s)
 	r.service = f
-	r.waitUntil("a connection", rules.allReady)
+	r.waitReady(1)
 	return &batchFixture{r, make(chan error, 2*batching.MaxCalls)}
 }
 
@@ -79,7 +79,12 @@ func (c *batchFixture) hold() {
 
 // loop makes a call that may be batched.
 func (c *batchFixture) loop(ctx context.Context, matchID string) (*pb.MatchLoopResponse, error) {
-	return c.shim.rules.batcher.Call(c.shim.rules.links[0].client, ctx, &pb.MatchLoopRequest{MatchId: matchID})
+	return c.shim.batcher.Call(c.client(), ctx, &pb.MatchLoopRequest{MatchId: matchID})
+}
+
+func (c *batchFixture) client() pb.MatchHandlerServiceClient {
+	link, _ := c.shim.rules.Pick(0, nil)
+	return link.Client()
 }
 
 // startCalls starts a number of calls that may be batched.

@@ -86,7 +86,7 @@ func wantEveryInputOnce(t *testing.T, number int, state string) {
 
 func TestFailingBatchesLoseNoInputAndKeepOrder(t *testing.T) {
 	r := newFixture(t)
-	r.shim.rules.batcher = newBatcher(time.Millisecond, r.shim.meters, t.Error)
+	r.shim.batcher = newBatcher(time.Millisecond, r.shim.meters, t.Error)
 	r.service.collectInputs()
 	r.service.failRandomly()
 	states := make([]string, matchCount)

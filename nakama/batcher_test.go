@@ -17,7 +17,7 @@ func (c *batchFixture) isUnbatched(m *matchState) bool {
 	c.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	go func() { _, _ = m.loopRPC()(c.shim.rules.links[0].client, ctx, &pb.MatchLoopRequest{MatchId: "m"}) }()
+	go func() { _, _ = m.loopRPC(false)(c.client(), ctx, &pb.MatchLoopRequest{MatchId: "m"}) }()
 	c.startCalls(ctx, batching.MaxCalls-1)
 	var methods []string
 	c.waitUntil("the call", func() bool { methods = c.service.takeMethods(); return len(methods) > 0 })
@@ -41,7 +41,6 @@ func TestMatchWithRecentFailuresIsNotBatched(t *testing.T) {
 		m := &matchState{shim: c.shim}
 		for _, code := range one.after {
 			m.adaptToFailure(scriptedError(code))
-			m.countPoison(scriptedError(code))
 		}
 		if unbatched := c.isUnbatched(m); unbatched != one.unbatched {
 			t.Errorf("%s: unbatched %t", name, unbatched)
@@ -126,7 +125,7 @@ func TestMalformedBatchResultFailsOnlyItsMatch(t *testing.T) {
 func TestPanicInBatchIsReported(t *testing.T) {
 	c := dialBatchFixture(t, settings{})
 	panics := make(chan any, 1)
-	c.shim.rules.batcher = newBatcher(time.Hour, nil, func(value ...any) { panics <- value })
+	c.shim.batcher = newBatcher(time.Hour, nil, func(value ...any) { panics <- value })
 	c.hold()
 	for _, err := range c.fillBatch() {
 		if err != nil {

@@ -137,7 +137,7 @@ func (m *matchState) loop(tick int64, d runtime.MatchDispatcher, messages []runt
 	}
 	loops := m.queue.hasLoopItems()
 	if m.deliver(tick, d) && !loops && m.needsLoopCall(nowMs) && m.canCall(tick, d) {
-		m.callWithoutInput(tick, d)
+		m.callWithoutInput(tick, d, m.lastDrain)
 	}
 	m.checkOutageLimits(d)
 }

@@ -35,6 +35,7 @@ type settings struct {
 	connections  int    // SET_RULES_CONNECTIONS, per address
 	batchMs      int    // SET_RULES_BATCH_MS, how long a call waits for a batch, in milliseconds; 0: no batches
 	token        string // SET_RULES_TOKEN
+	tokenFile    string // SET_RULES_TOKEN_FILE, path of a file that contains the token
 	tlsCA        string // SET_RULES_TLS_CA, path of a PEM file
 	tlsCert      string // SET_RULES_TLS_CERT, path of a PEM file
 	tlsKey       string // SET_RULES_TLS_KEY, path of a PEM file
@@ -48,8 +49,8 @@ type settings struct {
 
 // settingNames are the names of all settings.
 var settingNames = []string{
-	"SET_RULES_ADDR", "SET_RULES_CONNECTIONS", "SET_RULES_BATCH_MS", "SET_RULES_TOKEN", "SET_RULES_TLS_CA", "SET_RULES_TLS_CERT",
-	"SET_RULES_TLS_KEY", "SET_RULES_PLAINTEXT", "SET_RULES_ALLOW_RELAYED", "SET_RULES_TRACE",
+	"SET_RULES_ADDR", "SET_RULES_CONNECTIONS", "SET_RULES_BATCH_MS", "SET_RULES_TOKEN", "SET_RULES_TOKEN_FILE",
+	"SET_RULES_TLS_CA", "SET_RULES_TLS_CERT", "SET_RULES_TLS_KEY", "SET_RULES_PLAINTEXT", "SET_RULES_ALLOW_RELAYED", "SET_RULES_TRACE",
 	"SET_RULES_RECORD_DAYS", "SET_RULES_RESCUE_DIR", "SET_RULES_MATCHES", "SET_RULES_MATCHES_PER_USER",
 	"SET_RULES_CREATES_PER_MINUTE", "SET_RULES_JOINS_PER_MINUTE", "SET_RULES_CALLS_PER_MINUTE", "SET_RULES_CALLS_IN_FLIGHT",
 	"SET_RULES_ADDRESS_FACTOR",
@@ -71,7 +72,8 @@ func readSettings(env map[string]string) (settings, error) {
 		addr:         cmp.Or(strings.TrimSpace(env["SET_RULES_ADDR"]), defaultRulesAddr),
 		connections:  read.number("SET_RULES_CONNECTIONS", defaultConnections, 1, maxConnections),
 		batchMs:      read.number("SET_RULES_BATCH_MS", defaultBatchMs, 0, maxBatchMs),
-		token:        env["SET_RULES_TOKEN"],
+		token:        withoutNewline(env["SET_RULES_TOKEN"]),
+		tokenFile:    env["SET_RULES_TOKEN_FILE"],
 		tlsCA:        env["SET_RULES_TLS_CA"],
 		tlsCert:      env["SET_RULES_TLS_CERT"],
 		tlsKey:       env["SET_RULES_TLS_KEY"],
@@ -188,16 +190,6 @@ func addrError(addr string) error {
 func isPort(text string) bool {
 	port, err := strconv.ParseUint(text, 10, 16)
 	return err == nil && port > 0
-}
-
-// checkToken rejects a token that cannot be sent in a header. The error does not contain the token.
-func (s settings) checkToken() error {
-	for _, r := range s.token {
-		if r <= ' ' || r > '~' {
-			return fmt.Errorf("SET_RULES_TOKEN contains an invalid character, allowed are visible ASCII characters")
-		}
-	}
-	return nil
 }
 
 func (s settings) checkTLS() error {

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"setmatch/nakama/internal/limits"
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/pb"
 )
 
@@ -117,14 +118,14 @@ func (s *shim) initMatch(
 	ctx context.Context, logger runtime.Logger, params creationParams,
 ) (*matchState, *pb.MatchInitResponse, error) {
 	m := s.emptyMatch(ctx, logger)
-	req := &pb.MatchInitRequest{
-		MatchId: m.id, Node: m.node, Options: []byte(params.options), UnixTimeMs: s.now().UnixMilli(),
-		ExpectedUsers: toPresences(params.expected), CreatorId: params.creatorID,
+	call := rulesCall[pb.MatchInitRequest, pb.MatchInitResponse]{
+		method: "MatchInit", timeout: s.timing.initDeadline, do: pb.MatchHandlerServiceClient.MatchInit, check: checkInit,
+		req: &pb.MatchInitRequest{
+			MatchId: m.id, Node: m.node, Options: []byte(params.options), UnixTimeMs: s.now().UnixMilli(),
+			ExpectedUsers: toPresences(params.expected), CreatorId: params.creatorID,
+		},
 	}
-	reply, err := invoke(ctx, s, m.linkIndex, "MatchInit", s.timing.initDeadline, pb.MatchHandlerServiceClient.MatchInit, req)
-	if err == nil {
-		err = checkInit(reply)
-	}
+	reply, _, err := call.withRetry(ctx, s, m.linkKey, nil)
 	if err != nil {
 		m.logFailure("MatchInit", err)
 	}
@@ -135,7 +136,7 @@ func (s *shim) emptyMatch(ctx context.Context, logger runtime.Logger) *matchStat
 	id, _ := ctx.Value(runtime.RUNTIME_CTX_MATCH_ID).(string)
 	node, _ := ctx.Value(runtime.RUNTIME_CTX_MATCH_NODE).(string)
 	return &matchState{
-		shim: s, ctx: ctx, logger: logger, id: id, node: node, linkIndex: linkIndexOf(id),
+		shim: s, ctx: ctx, logger: logger, id: id, node: node, linkKey: rules.KeyOf(id),
 		clock: startClock(s.now()), presences: make(map[string]runtime.Presence),
 		pendingShare: gaugeShare{name: pendingCallbacks, total: &s.meters.pending},
 		pausedShare:  gaugeShare{name: pausedMatches, total: &s.meters.paused},

@@ -1,77 +1,98 @@
 package main
 
 import (
-	"context"
-	"time"
+	"slices"
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
-	"setmatch/nakama/pb"
+	"setmatch/nakama/internal/rules"
 )
 
-// maxPoisonFailures is the number of consecutive poison failures after which an input is dropped.
-const maxPoisonFailures = 3
+// An input that fails with poison twice is isolated: it is sent alone, each time directly after a call without input succeeded
+// over the same link. If it still fails maxPoisonFailures times, the input itself is the cause, and it is dropped.
+const (
+	failuresToIsolate = 2
+	maxPoisonFailures = 3
+)
 
 // deliver sends the queue in order until it is empty or a call fails. It reports whether the queue is empty.
 func (m *matchState) deliver(tick int64, d runtime.MatchDispatcher) bool {
-	if m.queue.size() > 0 && m.canCall(tick, d) && m.probeAfterDrop(tick, d) {
+	if m.queue.size() > 0 && m.canCall(tick, d) {
 		m.deliverRuns(tick, d)
 	}
 	m.pendingShare.set(m.shim.meters.nk, int64(m.queue.size()))
 	return m.queue.size() == 0
 }
 
-// probeAfterDrop makes a call without input if inputs were dropped, and reports whether more inputs may be sent. Its success
-// resets the time limit of poison failures, so that a player who sends one bad input after another cannot end the match.
-func (m *matchState) probeAfterDrop(tick int64, d runtime.MatchDispatcher) bool {
-	return !m.outage.inputsDropped || m.callWithoutInput(tick, d)
-}
-
 func (m *matchState) deliverRuns(tick int64, d runtime.MatchDispatcher) {
 	for m.queue.size() > 0 && !m.over {
-		if !m.deliverRun(tick, d, m.queue.head()) {
+		run := m.queue.head()
+		if m.isolated {
+			run = run[:1]
+		}
+		if !m.probeBefore(tick, d, run) || !m.deliverRun(tick, d, run) {
 			return
 		}
 	}
+}
+
+// probeBefore makes a call without input before an isolated input, and reports whether the input may be sent. So an input is
+// never dropped because of a service that fails on every call. The time of the call is not after the input, because the game
+// must not reach a deadline before the input is processed.
+func (m *matchState) probeBefore(tick int64, d runtime.MatchDispatcher, run []pendingItem) bool {
+	if !m.isolated || run[0].input == nil {
+		return true
+	}
+	at := m.lastDrain
+	at.ms = max(m.answeredMs, min(at.ms, run[0].input.ReceivedMs))
+	at.unixMs -= m.lastDrain.ms - at.ms
+	link, ok := m.callWithoutInput(tick, d, at)
+	m.provenLink = link
+	return ok && !m.over
 }
 
 // deliverRun makes one call for consecutive items of the same kind. It reports whether the call succeeded.
 func (m *matchState) deliverRun(tick int64, d runtime.MatchDispatcher, run []pendingItem) bool {
 	start := m.startCall(tick)
 	step, err := m.sendRun(start, run)
+	proven := m.provenLink != nil
+	m.provenLink = nil
 	if err != nil {
 		m.recordFailure(start, err)
 		m.logFailure(run[0].kind().method(), err)
-		m.dropPoison(run, err)
+		m.suspectInputs(run, proven, isPoison(err))
 		return false
 	}
+	m.isolated = false
 	m.queue.drop(len(run))
 	m.apply(step, d)
 	return true
 }
 
-// dropPoison drops the inputs of a failed call that failed too often. Joins and leaves are never dropped.
-func (m *matchState) dropPoison(run []pendingItem, err error) {
-	countFailure(run, isPoison(err))
-	if dropped := m.queue.dropPoisoned(len(run)); dropped > 0 {
-		m.shim.meters.count(poisonedInputs, dropped)
-		m.logger.WithField("inputs", dropped).Error("set: dropped player inputs on which the rules service fails")
-		m.outage.inputsDropped = true
+// suspectInputs isolates or drops inputs whose calls failed with poison. Joins and leaves are never dropped.
+func (m *matchState) suspectInputs(run []pendingItem, proven, poison bool) {
+	hasInput := slices.ContainsFunc(run, func(item pendingItem) bool { return item.input != nil })
+	switch {
+	case !poison:
+		m.outage.inputFailures, run[0].failures = 0, 0
+	case proven:
+		m.countProvenFailure(&run[0])
+	case hasInput:
+		m.outage.inputFailures++
+		m.isolated = m.isolated || m.outage.inputFailures >= failuresToIsolate
 	}
 }
 
-// countFailure counts a failed call for each of its inputs. Each input has a counter of its own, so that an input that was
-// added to an already failing call gets the same number of retries.
-func countFailure(run []pendingItem, poison bool) {
-	for i := range run {
-		switch {
-		case run[i].input == nil:
-		case poison:
-			run[i].failures++
-		default:
-			run[i].failures = 0
-		}
+// countProvenFailure counts a failure of the first item of the queue, and drops the item after too many.
+func (m *matchState) countProvenFailure(item *pendingItem) {
+	item.failures++
+	if item.failures < maxPoisonFailures {
+		return
 	}
+	m.queue.drop(1)
+	m.isolated = m.queue.size() > 0
+	m.shim.meters.count(poisonedInputs, 1)
+	m.logger.Error("set: dropped a player's input on which the rules service fails")
 }
 
 // logFailure logs a failed call. In an outage it logs only failures 1, 2, 4, 8 and so on, because each match retries about
@@ -88,111 +109,21 @@ func (m *matchState) logFailure(method string, err error) {
 	m.logger.WithFields(fields).Warn("set: call to the rules service failed")
 }
 
-// callWithoutInput calls MatchLoop without input: at the wake time, or to check whether the outage is over. It reports
-// whether the call succeeded.
-func (m *matchState) callWithoutInput(tick int64, d runtime.MatchDispatcher) bool {
+// callWithoutInput calls MatchLoop without input: at the wake time, or to check whether the outage is over. It returns the link
+// and whether the call succeeded.
+func (m *matchState) callWithoutInput(tick int64, d runtime.MatchDispatcher, at drainTime) (*rules.Link, bool) {
 	start := m.startCall(tick)
-	step, err := m.sendLoop(start, nil)
+	link, alone := m.pickLink()
+	step, err := m.sendLoop(start, link, alone, at, nil)
 	if err != nil {
 		m.recordFailure(start, err)
 		m.logFailure("MatchLoop", err)
-		return false
+		return nil, false
 	}
 	m.apply(step, d)
-	return true
+	return link, true
 }
 
 func (k itemKind) method() string {
 	return [...]string{"MatchLoop", "MatchJoin", "MatchTerminate"}[k]
-}
-
-func (m *matchState) sendRun(start callStart, run []pendingItem) (*pb.Step, error) {
-	switch run[0].kind() {
-	case loopItem:
-		return m.sendLoop(start, run)
-	case joinItem:
-		return m.sendJoin(start, run)
-	default:
-		return m.sendTerminate(start, run[0].terminate)
-	}
-}
-
-// sendCall makes a call about the match. If the error is nil, the step of the response can be applied.
-func sendCall[Req, Resp any, PResp interface {
-	*Resp
-	GetStep() *pb.Step
-}](
-	ctx context.Context, m *matchState, method string, timeout time.Duration, do rpc[Req, Resp], req *Req,
-) (PResp, error) {
-	resp, err := invoke(ctx, m.shim, m.linkIndex, method, m.deadline(timeout), do, req)
-	if err == nil {
-		err = checkStep(PResp(resp).GetStep())
-	}
-	return resp, err
-}
-
-// sendLoop sends the time of the last drain, not the time of the call: an input that arrives between the two is not part of
-// the call, and the game must not reach a deadline before that input is processed.
-func (m *matchState) sendLoop(start callStart, run []pendingItem) (*pb.Step, error) {
-	req := &pb.MatchLoopRequest{
-		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: m.lastDrain.ms, UnixTimeMs: m.lastDrain.unixMs, State: m.state,
-	}
-	for _, item := range run {
-		if item.input != nil {
-			req.Inputs = append(req.Inputs, item.input)
-		} else {
-			req.Leaves = append(req.Leaves, item.leave)
-		}
-	}
-	resp, err := sendCall(m.ctx, m, "MatchLoop", m.shim.timing.loopDeadline, m.loopRPC(), req)
-	return resp.GetStep(), err
-}
-
-func (m *matchState) sendJoin(start callStart, run []pendingItem) (*pb.Step, error) {
-	req := &pb.MatchJoinRequest{
-		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
-	}
-	for _, item := range run {
-		req.Presences = append(req.Presences, item.join)
-	}
-	do := pb.MatchHandlerServiceClient.MatchJoin
-	resp, err := sendCall(m.ctx, m, "MatchJoin", m.shim.timing.otherDeadline, do, req)
-	return resp.GetStep(), err
-}
-
-func (m *matchState) sendTerminate(start callStart, notice *terminateNotice) (*pb.Step, error) {
-	do := pb.MatchHandlerServiceClient.MatchTerminate
-	resp, err := sendCall(m.ctx, m, "MatchTerminate", m.shim.timing.otherDeadline, do, &pb.MatchTerminateRequest{
-		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
-		GraceSeconds: notice.graceSeconds,
-	})
-	return resp.GetStep(), err
-}
-
-func (m *matchState) sendReserve(
-	ctx context.Context, start callStart, users []*pb.Presence,
-) (*pb.MatchReserveResponse, error) {
-	do := pb.MatchHandlerServiceClient.MatchReserve
-	return sendCall(ctx, m, "MatchReserve", m.shim.timing.attemptDeadline, do, &pb.MatchReserveRequest{
-		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
-		Users: users,
-	})
-}
-
-func (m *matchState) sendJoinAttempt(
-	ctx context.Context, start callStart, presence *pb.Presence, metadata map[string]string,
-) (*pb.MatchJoinAttemptResponse, error) {
-	do := pb.MatchHandlerServiceClient.MatchJoinAttempt
-	return sendCall(ctx, m, "MatchJoinAttempt", m.shim.timing.attemptDeadline, do, &pb.MatchJoinAttemptRequest{
-		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
-		Presence: presence, Metadata: metadata,
-	})
-}
-
-func (m *matchState) sendSignal(ctx context.Context, start callStart, text string) (*pb.MatchSignalResponse, error) {
-	do := pb.MatchHandlerServiceClient.MatchSignal
-	return sendCall(ctx, m, "MatchSignal", m.shim.timing.otherDeadline, do, &pb.MatchSignalRequest{
-		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
-		Data: text,
-	})
 }

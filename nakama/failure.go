@@ -28,8 +28,8 @@ func isMalformed(err error) bool {
 	return errors.As(err, &malformed)
 }
 
-// isPoison reports whether a call failed because of its content, so that a retry is unlikely to succeed. All other failures
-// mean an outage.
+// isPoison reports whether a call may have failed because of its content. All other failures mean an outage. Only a call with
+// and one without an input can distinguish a bad input from a replica that always fails.
 func isPoison(err error) bool {
 	if isMalformed(err) {
 		return true

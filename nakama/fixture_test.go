@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/heroiclabs/nakama-common/runtime"
-	"google.golang.org/grpc/connectivity"
 
 	"setmatch/nakama/internal/limits"
+	"setmatch/nakama/internal/rules"
 )
 
 // testTimeout is how long a test waits for an event.
@@ -24,6 +24,7 @@ type fixture struct {
 	nakama  *fakeNakama
 	logger  *fakeLogger
 	shim    *shim
+	links   *testLinks
 	adapter *matchAdapter
 	clock   *fakeClock
 	match   *matchState
@@ -46,19 +47,39 @@ func newFixture(t testing.TB) *fixture {
 		clock: &fakeClock{at: time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)},
 	}
 	r.shim = newShim(r.nakama, r.logger, highLimits())
-	rules, err := dialRules(settings{addr: r.service.addr, connections: 1}, r.shim.meters, t.Error)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(rules.close)
-	r.shim.rules = rules
+	r.useRules(settings{addr: r.service.addr, connections: 1}, nil)
 	r.shim.now = r.clock.now
 	r.adapter = &matchAdapter{shim: r.shim}
 	r.nakama.adapter = r.adapter
 	t.Cleanup(r.nakama.stopMatches)
-	r.waitUntil("a connection", func() bool { return rules.reachable() })
+	r.waitUntil("a connection", r.shim.rules.Reachable)
 	return r
 }
+
+// useRules connects the shim to the addresses of some settings.
+func (r *fixture) useRules(s settings, lookup rules.LookupFunc) {
+	r.t.Helper()
+	s.connections = max(s.connections, 1)
+	pool, err := dialRules(s, lookup, r.t.Error)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(pool.Close)
+	r.links = &testLinks{rulesLinks: pool}
+	r.shim.rules = r.links
+	r.shim.batcher = newBatcher(s.batchWindow(), r.shim.meters, r.t.Error)
+}
+
+// testLinks is real links whose connections can seem to be lost.
+type testLinks struct {
+	rulesLinks
+	lost       bool
+	reconnects int64
+}
+
+func (l *testLinks) Reachable() bool { return !l.lost && l.rulesLinks.Reachable() }
+
+func (l *testLinks) Connects() int64 { return l.reconnects + l.rulesLinks.Connects() }
 
 // newMatch returns a fixture with a new match. The calls of its creation are already removed from the fake service.
 func newMatch(t testing.TB) *fixture {
@@ -128,11 +149,15 @@ func (r *fixture) signal(text string) (any, string) {
 	return r.adapter.MatchSignal(r.ctx, r.logger, nil, r.nakama, r.out, r.tick, r.match, text)
 }
 
-// disconnect and reconnect change the state of the link as gRPC does after a lost and a new connection.
-func (r *fixture) disconnect() {
-	r.shim.rules.setState(r.shim.rules.links[0], connectivity.TransientFailure)
+// disconnect and reconnect change the state of the links as gRPC does after a lost and a new connection.
+func (r *fixture) disconnect() { r.links.lost = true }
+
+func (r *fixture) reconnect() {
+	if r.links.lost {
+		r.links.lost = false
+		r.links.reconnects++
+	}
 }
-func (r *fixture) reconnect() { r.shim.rules.setState(r.shim.rules.links[0], connectivity.Ready) }
 
 // input returns a player's message that is received now.
 func (r *fixture) input(name, data string) runtime.MatchData {

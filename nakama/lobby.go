@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"setmatch/nakama/internal/limits"
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/internal/text"
 	"setmatch/nakama/pb"
 )
@@ -215,12 +216,11 @@ func (s *shim) readOptions(ctx context.Context, payload string) (*pb.MatchOption
 	if err := checkPayload(payload); err != nil {
 		return nil, err
 	}
-	linkIndex := int(s.calls.Add(1) & 0xffff)
-	req := &pb.MatchOptionsRequest{Options: []byte(payload)}
-	reply, err := invoke(ctx, s, linkIndex, "MatchOptions", s.timing.initDeadline, pb.MatchHandlerServiceClient.MatchOptions, req)
-	if err == nil {
-		err = checkOptions(reply)
+	call := rulesCall[pb.MatchOptionsRequest, pb.MatchOptionsResponse]{
+		method: "MatchOptions", timeout: s.timing.initDeadline, do: pb.MatchHandlerServiceClient.MatchOptions,
+		req: &pb.MatchOptionsRequest{Options: []byte(payload)}, check: checkOptions,
 	}
+	reply, _, err := call.withRetry(ctx, s, rules.Key(s.calls.Add(1)), nil)
 	if err != nil {
 		return nil, clientError(err)
 	}

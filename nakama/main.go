@@ -30,8 +30,9 @@ func InitModule(
 	s := newShim(nk, logger, settings)
 	s.meters.initialize()
 	s.problems.hint, s.trace = settings.hint(), settings.trace
-	s.rules, err = dialRules(settings, s.meters, func(value ...any) { s.reportPanic(logger, "connections", value) })
-	if err != nil {
+	reportPanic := func(value ...any) { s.reportPanic(logger, "connections", value) }
+	s.batcher = newBatcher(settings.batchWindow(), s.meters, reportPanic)
+	if s.rules, err = dialRules(settings, nil, reportPanic); err != nil {
 		return err
 	}
 	if err := errors.Join(s.register(initializer), s.registerTickets(initializer), s.registerGuards(initializer, settings)); err != nil {

@@ -14,8 +14,8 @@ import (
 // be the cause. Fewer timeouts rather mean an overloaded service, which batches relieve.
 const maxBatchedMisses = 2
 
-// unbatchedTime is how long a match is not batched after a replica was too old for its state. An unbatched match keeps its
-// own link to a newer replica; a batch would use the link of its first call.
+// unbatchedTime is how long a match is not batched after a replica was too old for its state, and does not use that replica
+// again. An unbatched match keeps its own link to a newer replica; a batch would use the link of its first call.
 const unbatchedTime = 10 * time.Second
 
 // outage is the state of a match's calls since the last success.
@@ -25,16 +25,15 @@ type outage struct {
 	since      time.Time // start of the first failed call, or the loss of the connection
 	paused     bool      // the players have received the pause notice
 
-	failures     int           // failed calls
-	failedTick   int64         // tick of the last failed call
-	retryAt      time.Time     // earliest time of the next call
-	backoff      time.Duration // current pause between two calls
-	connectCount int64         // rulesPool.connectCount at the last failed call
-	misses       int           // timeouts since the last success; not reset by endOutage
+	failures   int           // failed calls
+	failedTick int64         // tick of the last failed call
+	retryAt    time.Time     // earliest time of the next call
+	backoff    time.Duration // current pause between two calls
+	connects   int64         // rulesLinks.Connects at the last failed call
+	misses     int           // timeouts since the last success; not reset by endOutage
 
-	poisonRuns    int       // consecutive poison failures
-	poisonSince   time.Time // first of them
-	inputsDropped bool      // inputs were dropped; the next call is made without input
+	poisoned      bool // the last failure was poison
+	inputFailures int  // consecutive poison failures of calls with inputs
 }
 
 // canCall reports whether a call may be made now: a link is ready and, after a failed call, the backoff is over. After a
@@ -43,21 +42,21 @@ func (m *matchState) canCall(tick int64, d runtime.MatchDispatcher) bool {
 	m.checkConnection(d)
 	o := &m.outage
 	switch {
-	case !m.shim.rules.reachable():
+	case !m.shim.rules.Reachable():
 		return false
 	case !o.down || !o.callFailed:
 		return true
 	case tick == o.failedTick:
 		return false
 	default:
-		return o.connectCount != m.shim.rules.connectCount.Load() || !m.shim.now().Before(o.retryAt)
+		return o.connects != m.shim.rules.Connects() || !m.shim.now().Before(o.retryAt)
 	}
 }
 
 // checkConnection starts or ends an outage without a call, so that an idle match detects it too. If a call failed or the
 // queue is not empty, only a successful call ends the outage.
 func (m *matchState) checkConnection(d runtime.MatchDispatcher) {
-	reachable := m.shim.rules.reachable()
+	reachable := m.shim.rules.Reachable()
 	switch {
 	case !reachable && !m.outage.down:
 		m.beginOutage(m.nowMs())
@@ -75,6 +74,9 @@ func (m *matchState) beginOutage(atMs int64) {
 
 func (m *matchState) recordSuccess(d runtime.MatchDispatcher) {
 	m.outage.misses = 0
+	if !m.shim.now().Before(m.unbatchedUntil) {
+		m.tried = nil
+	}
 	if m.outage.down {
 		m.endOutage(d)
 	}
@@ -118,46 +120,31 @@ func (m *matchState) recordFailure(start callStart, err error) {
 	o.callFailed = true
 	o.failures++
 	o.failedTick = start.tick
-	o.connectCount = m.shim.rules.connectCount.Load()
+	o.connects = m.shim.rules.Connects()
 	o.backoff = min(max(2*o.backoff, m.shim.timing.firstBackoff), m.shim.timing.backoffCeiling)
 	o.retryAt = m.shim.now().Add(o.backoff)
 	m.adaptToFailure(err)
-	m.countPoison(err)
 }
 
-// adaptToFailure prepares the next call: a longer deadline after a timeout, and another link unless the call was poison,
-// because another replica may be healthy or new enough for the state.
+// adaptToFailure prepares the next call: a longer deadline after a timeout, and no batch after a failure that only some
+// replicas or only this match have.
 func (m *matchState) adaptToFailure(err error) {
 	if isTimeout(err) {
 		m.outage.misses++
 	}
-	if !isPoison(err) {
-		m.linkIndex++
-	}
+	m.outage.poisoned = isPoison(err)
 	if status.Code(err) == codes.FailedPrecondition {
 		m.unbatchedUntil = m.shim.now().Add(unbatchedTime)
 	}
 }
 
-func (m *matchState) countPoison(err error) {
-	o := &m.outage
-	if !isPoison(err) {
-		o.poisonRuns = 0
-		return
-	}
-	if o.poisonRuns == 0 {
-		o.poisonSince = m.shim.now()
-	}
-	o.poisonRuns++
-}
-
-// loopRPC returns the method for MatchLoop calls: batched, unless the match could make a batch fail or a batch could make
-// the match fail.
-func (m *matchState) loopRPC() rpc[pb.MatchLoopRequest, pb.MatchLoopResponse] {
-	if m.outage.poisonRuns > 0 || m.outage.misses > maxBatchedMisses || m.shim.now().Before(m.unbatchedUntil) {
+// loopRPC returns the method for MatchLoop calls: batched, unless the call must be alone on its link, the match could make a
+// batch fail or a batch could make the match fail.
+func (m *matchState) loopRPC(alone bool) rpc[pb.MatchLoopRequest, pb.MatchLoopResponse] {
+	if alone || m.isolated || m.outage.poisoned || m.outage.misses > maxBatchedMisses || m.shim.now().Before(m.unbatchedUntil) {
 		return pb.MatchHandlerServiceClient.MatchLoop
 	}
-	return m.shim.rules.batcher.Call
+	return m.shim.batcher.Call
 }
 
 // deadline returns the timeout of a call: the standard timeout, doubled for each miss up to the ceiling.
@@ -184,8 +171,6 @@ func (m *matchState) checkOutageLimits(d runtime.MatchDispatcher) {
 	switch {
 	case duration >= m.shim.timing.closedAfter:
 		m.close(d, "the outage of the rules service lasted too long")
-	case m.outage.poisonRuns > 0 && now.Sub(m.outage.poisonSince) >= m.shim.timing.poisonedAfter:
-		m.close(d, "the rules service failed repeatedly on this match")
 	case m.terminating && !now.Before(m.giveUpAt):
 		m.close(d, "the server shut down during an outage of the rules service")
 	}

@@ -35,7 +35,7 @@ type pendingItem struct {
 	leave     *pb.Leave
 	join      *pb.Presence
 	terminate *terminateNotice
-	failures  int // consecutive poison failures of calls with this input
+	failures  int // consecutive poison failures of calls with only this input, each directly after a success without it
 }
 
 // terminateNotice is Nakama's notice that the server shuts down.
@@ -135,21 +135,6 @@ func (q *pendingQueue) drop(count int) {
 	if len(q.items) == 0 {
 		q.items = nil
 	}
-}
-
-// dropPoisoned removes the inputs with too many poison failures among the oldest count items, and returns their number.
-func (q *pendingQueue) dropPoisoned(count int) (dropped int) {
-	kept := make([]pendingItem, 0, len(q.items))
-	for i, item := range q.items {
-		if i < count && item.failures >= maxPoisonFailures {
-			q.release(item.input)
-			dropped++
-		} else {
-			kept = append(kept, item)
-		}
-	}
-	q.items = kept
-	return dropped
 }
 
 // hasLoopItems reports whether the queue contains inputs or leaves.

@@ -48,17 +48,6 @@ func TestLeaveIsQueuedAfterInputsOfItsTick(t *testing.T) {
 	}
 }
 
-func TestOnlyPoisonedInputsAreDropped(t *testing.T) {
-	var q pendingQueue
-	q.push(inputOf("bad", 1))
-	q.push(aLeave)
-	q.push(inputOf("good", 1))
-	q.items[0].failures = maxPoisonFailures
-	if dropped := q.dropPoisoned(3); dropped != 1 || q.size() != 2 || q.total.inputs != 1 {
-		t.Errorf("dropped %d, %d items are left, total %v", dropped, q.size(), q.total)
-	}
-}
-
 // inputOf returns an input with data of a size in bytes.
 func inputOf(user string, size int) pendingItem {
 	return pendingItem{input: &pb.Input{UserId: user, Data: make([]byte, size)}}

@@ -38,19 +38,19 @@ func newRandomMatch(t *testing.T, seed uint64) *randomMatch {
 		"MatchJoinAttempt": func(s *pb.Step) any { return &pb.MatchJoinAttemptResponse{Step: s, Allow: true} },
 	} {
 		l.service.handle(method, func(_ context.Context, req any) (any, error) {
-			return l.answer(method, req.(matchCall), answer)
+			return l.answer(method, req.(timedCall), answer)
 		})
 	}
 	return l
 }
 
-// matchCall is implemented by every request about a match.
-type matchCall interface {
+// timedCall is implemented by every request about a match.
+type timedCall interface {
 	GetState() []byte
 	GetNowMs() int64
 }
 
-func (l *randomMatch) answer(method string, req matchCall, wrap func(*pb.Step) any) (any, error) {
+func (l *randomMatch) answer(method string, req timedCall, wrap func(*pb.Step) any) (any, error) {
 	if string(req.GetState()) != l.state {
 		l.problems = append(l.problems, fmt.Sprintf("%s with %s after %s", method, req.GetState(), l.state))
 	}

@@ -13,19 +13,6 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// bearer is the token that is sent with every call, also over connections without TLS.
-type bearer string
-
-// GetRequestMetadata returns the authorization header.
-func (b bearer) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
-	return map[string]string{"authorization": "Bearer " + string(b)}, nil
-}
-
-// RequireTransportSecurity returns false, because the service may run on the same host or in a private network.
-func (bearer) RequireTransportSecurity() bool {
-	return false
-}
-
 // transportSecurity returns the dial options for TLS and token.
 func (s settings) transportSecurity() ([]grpc.DialOption, error) {
 	transport, err := s.transportCredentials()
@@ -33,8 +20,8 @@ func (s settings) transportSecurity() ([]grpc.DialOption, error) {
 		return nil, err
 	}
 	options := []grpc.DialOption{grpc.WithTransportCredentials(transport)}
-	if s.token != "" {
-		options = append(options, grpc.WithPerRPCCredentials(bearer(s.token)))
+	if token, ok := s.bearer(); ok {
+		options = append(options, grpc.WithPerRPCCredentials(token))
 	}
 	return options, nil
 }

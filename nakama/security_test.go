@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -23,7 +24,7 @@ import (
 
 func TestTokenIsSentWithCalls(t *testing.T) {
 	f := startService(t)
-	r, _ := dial(t, settings{addr: f.addr, token: "sesame"})
+	r := dial(t, settings{addr: f.addr, token: "sesame"})
 	r.waitUntil("an answer", func() bool { return callOptions(r, 0) == nil })
 	if got := f.takeCalls()[0].header.Get("authorization"); len(got) != 1 || got[0] != "Bearer sesame" {
 		t.Errorf("sent %q", got)
@@ -32,7 +33,7 @@ func TestTokenIsSentWithCalls(t *testing.T) {
 
 func TestNoHeaderWithoutToken(t *testing.T) {
 	f := startService(t)
-	r, _ := dial(t, settings{addr: f.addr})
+	r := dial(t, settings{addr: f.addr})
 	r.waitUntil("an answer", func() bool { return callOptions(r, 0) == nil })
 	if got := f.takeCalls()[0].header.Get("authorization"); len(got) != 0 {
 		t.Errorf("sent %q", got)
@@ -49,7 +50,7 @@ func writePair(t *testing.T) (certFile, keyFile string) {
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, IsCA: true, BasicConstraintsValid: true,
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"rules.test"},
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
 	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
@@ -96,17 +97,40 @@ func secured(t *testing.T, certFile, keyFile string) grpc.ServerOption {
 
 func TestMutualTLSIsUsed(t *testing.T) {
 	f, certFile, keyFile := startSecure(t)
-	r, rules := dial(t, settings{addr: f.addr, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile})
-	r.waitUntil("a connection", rules.allReady)
+	r := dial(t, settings{addr: f.addr, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile})
+	r.waitReady(1)
 	if err := callOptions(r, 0); err != nil {
 		t.Error(err)
 	}
 }
 
+// The certificate of a service behind a name is valid for the name, not for the addresses that the name has.
+func TestResolvedAddressIsCheckedAgainstConfiguredName(t *testing.T) {
+	certFile, keyFile := writePair(t)
+	f := &fakeService{script: make(map[string]handler)}
+	f.serve(t, "127.0.0.9:0", secured(t, certFile, keyFile))
+	t.Cleanup(func() { f.server.Stop() })
+	_, port, _ := net.SplitHostPort(f.addr)
+	for name, trusted := range map[string]bool{"rules.test": true, "other.test": false} {
+		r := dial(t, settings{addr: f.addr})
+		s := settings{addr: "dns:///" + name + ":" + port, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile}
+		lookups := make(chan struct{}, 100)
+		r.useRules(s, func(context.Context, string) ([]string, error) {
+			lookups <- struct{}{}
+			return []string{"127.0.0.9"}, nil
+		})
+		<-lookups
+		<-lookups
+		if err := callOptions(r, 0); (err == nil) != trusted {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestRenewedCertificateIsUsedWithoutRestart(t *testing.T) {
 	f, certFile, keyFile := startSecure(t)
-	r, rules := dial(t, settings{addr: f.addr, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile})
-	r.waitUntil("a connection", rules.allReady)
+	r := dial(t, settings{addr: f.addr, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile})
+	r.waitReady(1)
 	f.server.Stop()
 	newCert, newKey := writePair(t)
 	if err := errors.Join(os.Rename(newCert, certFile), os.Rename(newKey, keyFile)); err != nil {
@@ -119,8 +143,8 @@ func TestRenewedCertificateIsUsedWithoutRestart(t *testing.T) {
 func TestBrokenCertificateFileKeepsOldCertificate(t *testing.T) {
 	f, certFile, keyFile := startSecure(t)
 	option := secured(t, certFile, keyFile)
-	r, rules := dial(t, settings{addr: f.addr, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile})
-	r.waitUntil("a connection", rules.allReady)
+	r := dial(t, settings{addr: f.addr, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile})
+	r.waitReady(1)
 	f.server.Stop()
 	if err := os.WriteFile(certFile, []byte("incomplete"), 0o600); err != nil {
 		t.Fatal(err)
@@ -138,7 +162,7 @@ func TestUntrustedPeerIsRejected(t *testing.T) {
 		"no certificate":        {addr: f.addr, tlsCA: certFile},
 		"untrusted certificate": {addr: f.addr, tlsCA: certFile, tlsCert: otherCert, tlsKey: otherKey},
 	} {
-		r, _ := dial(t, s)
+		r := dial(t, s)
 		if err := callOptions(r, 0); err == nil {
 			t.Errorf("%s: the call succeeded", name)
 		}
@@ -152,7 +176,7 @@ func TestInvalidCertificateFileIsNamed(t *testing.T) {
 		"SET_RULES_TLS_CERT": {tlsCA: certFile, tlsCert: keyFile, tlsKey: certFile},
 	} {
 		s.addr, s.connections = "127.0.0.1:1", 1
-		if _, err := dialRules(s, newShim(newFakeNakama(), newFakeLogger(), highLimits()).meters, t.Error); err == nil || !strings.Contains(err.Error(), name+" is ") {
+		if _, err := dialRules(s, nil, t.Error); err == nil || !strings.Contains(err.Error(), name+" is ") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

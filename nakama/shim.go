@@ -1,21 +1,19 @@
 package main
 
 import (
-	"context"
 	"sync/atomic"
 	"time"
 
-	"google.golang.org/grpc"
-
+	"setmatch/nakama/batching"
 	"setmatch/nakama/internal/effects"
 	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/internal/lobby"
-	"setmatch/nakama/pb"
 )
 
 // shim is the state that all matches of this process share.
 type shim struct {
-	rules *rulesPool
+	rules   rulesLinks
+	batcher *batching.Batcher
 
 	effects     *effects.Worker
 	open        *lobby.OpenMatches
@@ -32,24 +30,4 @@ type shim struct {
 
 	timing timing
 	now    func() time.Time
-}
-
-// rpc is a generated client method of the rules service.
-type rpc[Req, Resp any] func(pb.MatchHandlerServiceClient, context.Context, *Req, ...grpc.CallOption) (*Resp, error)
-
-// invoke makes one call over the ready link at or after an index. It counts the call and logs connection problems.
-func invoke[Req, Resp any](
-	ctx context.Context, s *shim, linkIndex int, method string, timeout time.Duration, do rpc[Req, Resp], req *Req,
-) (*Resp, error) {
-	link, _ := s.rules.pick(linkIndex)
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	if s.trace {
-		ctx = traced(ctx, req)
-	}
-	start := time.Now()
-	resp, err := do(link.client, ctx, req)
-	s.meters.countCall(method, failureName(err), time.Since(start))
-	s.problems.log(err)
-	return resp, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/pb"
 )
 
@@ -37,8 +38,12 @@ type matchState struct {
 	clock     matchClock
 
 	// Calls
-	linkIndex      int       // preferred link; a failure moves it to the next
-	unbatchedUntil time.Time // MatchLoop calls are not batched before this time
+	linkKey        rules.Key     // selects the preferred link
+	tried          []*rules.Link // links on which a call has failed since the last success
+	unbatchedUntil time.Time     // MatchLoop calls are not batched before this time
+	answeredMs     int64         // time of the last answered call on the match clock, in milliseconds
+	isolated       bool          // items are sent one by one, because an input may be the cause of failures
+	provenLink     *rules.Link   // link of a successful call without input, directly before an isolated input; nil: none
 	outage         outage
 
 	// End

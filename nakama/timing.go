@@ -13,7 +13,6 @@ type timing struct {
 	backoffCeiling  time.Duration // maximum of the backoff, which doubles
 	pausedAfter     time.Duration // duration of an outage before the pause notice
 	closedAfter     time.Duration // duration of an outage before the match is closed
-	poisonedAfter   time.Duration // duration of poison failures before the match is closed
 	reservedFor     time.Duration // how long a reservation counts for a user's limit of matches; the service decides when it ends
 }
 
@@ -29,7 +28,6 @@ func standardTiming() timing {
 		backoffCeiling:  time.Second,
 		pausedAfter:     500 * time.Millisecond,
 		closedAfter:     5 * time.Minute,
-		poisonedAfter:   10 * time.Second,
 		reservedFor:     15 * time.Second,
 	}
 }

@@ -26,13 +26,17 @@ func TestTraceIDIsMatchID(t *testing.T) {
 func traceHeaders(t *testing.T, trace bool, matchID string) []string {
 	t.Helper()
 	f := startService(t)
-	r, rules := dial(t, settings{addr: f.addr})
-	r.waitUntil("a connection", rules.allReady)
+	r := dial(t, settings{addr: f.addr})
+	r.waitReady(1)
 	r.shim.trace = trace
 	do := pb.MatchHandlerServiceClient.MatchLoop
 	for range 2 {
-		req := &pb.MatchLoopRequest{MatchId: matchID}
-		if _, err := invoke(context.Background(), r.shim, 0, "MatchLoop", testTimeout, do, req); err != nil {
+		link, _ := r.shim.rules.Pick(0, nil)
+		call := rulesCall[pb.MatchLoopRequest, pb.MatchLoopResponse]{
+			method: "MatchLoop", timeout: testTimeout, do: do, req: &pb.MatchLoopRequest{MatchId: matchID},
+			check: func(*pb.MatchLoopResponse) error { return nil },
+		}
+		if _, err := call.over(context.Background(), r.shim, link); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -3,6 +3,9 @@ package check
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/compose-spec/compose-go/v2/cli"
@@ -46,6 +49,59 @@ func TestPublishedPortsUseTheConfiguredAddress(t *testing.T) {
 					t.Errorf("%s publishes on %q, want %q", name, port.HostIP, address)
 				}
 			}
+		}
+	}
+}
+
+func TestSecretsWithSpecialCharactersArePassedUnchanged(t *testing.T) {
+	secret := `p/a#s%s?w@o:r d'"$x\`
+	services := load(t, "POSTGRES_PASSWORD="+secret, "NAKAMA_SESSION_KEY="+secret).Services
+	for service, name := range map[string]string{"postgres": "POSTGRES_PASSWORD", "nakama": "NAKAMA_DATABASE_PASSWORD"} {
+		if got := services[service].Environment[name]; got == nil || *got != secret {
+			t.Errorf("%s: %s differs from the setting", service, name)
+		}
+	}
+	if got := services["nakama"].Environment["NAKAMA_SESSION_KEY"]; got == nil || *got != secret {
+		t.Error("NAKAMA_SESSION_KEY differs from the setting")
+	}
+}
+
+func TestBothSidesReadTheTokenFromOneFile(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "token")
+	development, err := filepath.Abs("../development-token")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, env := range map[string][]string{development: nil, other: {"SET_TOKEN_FILE=" + other}} {
+		project := load(t, env...)
+		if got := project.Secrets["token"].File; got != file {
+			t.Errorf("the token is in %q, want %q", got, file)
+		}
+		for service, name := range map[string]string{"rules": "SET_MATCH_TOKEN_FILE", "nakama": "SET_RULES_TOKEN_FILE"} {
+			found := project.Services[service]
+			if path := found.Environment[name]; path == nil || *path != "/run/secrets/token" || len(found.Secrets) != 1 {
+				t.Errorf("%s has secrets %+v and reads %v", service, found.Secrets, path)
+			}
+		}
+	}
+	if content, err := os.ReadFile(development); err != nil || string(content) != "development\n" {
+		t.Errorf("development token: %q, %v", content, err)
+	}
+}
+
+func TestReadOnlyContainersHaveATemporaryFolder(t *testing.T) {
+	services := load(t).Services
+	for _, name := range []string{"rules", "nakama"} {
+		if service := services[name]; !service.ReadOnly || !slices.Contains(service.Tmpfs, "/tmp") {
+			t.Errorf("%s: read-only %v, tmpfs %v", name, service.ReadOnly, service.Tmpfs)
+		}
+	}
+}
+
+func TestDevelopmentIsTheDefaultAndCanBeDisabled(t *testing.T) {
+	for want, env := range map[string][]string{"1": nil, "0": {"NAKAMA_DEVELOPMENT=0"}} {
+		if got := load(t, env...).Services["nakama"].Environment["NAKAMA_DEVELOPMENT"]; got == nil || *got != want {
+			t.Errorf("NAKAMA_DEVELOPMENT is %v, want %s", got, want)
 		}
 	}
 }

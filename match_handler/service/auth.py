@@ -1,10 +1,13 @@
-"""Authentication of callers by a bearer token (`SET_MATCH_TOKEN`); health checks need no token."""
+"""Authentication of callers by a bearer token (`SET_MATCH_TOKEN`, or a file); health checks need no token."""
 
 import hmac
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
+
+from match_handler.service.config import SettingsError
 
 if TYPE_CHECKING:
     _Handler = grpc.RpcMethodHandler[Any, Any]
@@ -13,6 +16,30 @@ HEALTH_PREFIX: Final = "/grpc.health.v1.Health/"
 """The prefix of the health service's method names."""
 REFUSAL: Final = "a valid bearer token is needed"
 """The status message of a call without a valid token."""
+
+
+def read_token(value: str | None, path: Path | None) -> str | None:
+    """Return the token of one of the two settings, without newlines at its end; None: no authentication.
+
+    Raises:
+        SettingsError: both are set, the file cannot be read, or the token is empty.
+    """
+    if path is None:
+        return _without_newline(value, "token") if value else None
+    if value:
+        raise SettingsError("token: set SET_MATCH_TOKEN or SET_MATCH_TOKEN_FILE, not both")
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise SettingsError(f"token file: {path} cannot be read: {error.strerror}") from error
+    return _without_newline(content.decode("latin-1"), f"token file: {path}")
+
+
+def _without_newline(text: str, setting: str) -> str:
+    token = text.rstrip("\r\n")
+    if not token:
+        raise SettingsError(f"{setting} is empty; at least one visible ASCII character is needed")
+    return token
 
 
 def _abort_unauthenticated(_request: object, context: grpc.ServicerContext) -> None:

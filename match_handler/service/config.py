@@ -90,7 +90,7 @@ class Settings:
     """The address of the gRPC server."""
     workers: int = 1
     """The number of server processes, 1..`MAX_WORKERS`."""
-    token: str | None = None
+    token: str | None = field(default=None, repr=False)
     """The bearer token that callers must send; None: no authentication."""
     tls: Tls | None = None
     """The TLS files; None: plain text."""
@@ -102,8 +102,10 @@ class Settings:
     """Minutes without a message from a player after which a match ends; 0: never."""
     ranked_seconds: int = 60
     """Minimum duration of a game, in seconds, for its win to count on the leaderboard."""
+    reflection: bool = False
+    """Whether to serve gRPC reflection. Each open stream of it keeps one of the threads for calls."""
     metrics_port: int | None = None
-    """The port of `/metrics` on all interfaces, for Prometheus; None: no metrics endpoint."""
+    """The port of `/metrics` and `/healthz` on all interfaces; None: neither."""
     log_level: str = "info"
     """The lowest log level that is written, one of `LOG_LEVELS`."""
     drain_seconds: float = 5.0

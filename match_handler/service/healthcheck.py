@@ -1,13 +1,15 @@
 """Client of the gRPC health service, for the health checks of containers and clusters (DESIGN section 4)."""
 
-import ssl
 from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from match_handler.service.channels import open_channel
 from match_handler.service.config import Address, SettingsError
+from match_handler.service.tls import check_authority, read_pem
+from match_handler.service.tls_check import check_pair
 
 _LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104
 """The host to connect to for a server that listens on all interfaces."""
@@ -55,11 +57,12 @@ def require_ready(address: Address, tls: ClientTls | None, timeout_s: float) -> 
 
     Raises:
         NotReadyError: the service is not ready.
-        SettingsError: a TLS file cannot be read.
+        SettingsError: a TLS file cannot be used.
     """
     target = Address(_LOOPBACK_OF.get(address.host, address.host), address.port)
     try:
-        with _channel(target, tls) as channel:
+        name = None if tls is None else tls.name
+        with open_channel(target, _credentials(tls), name) as channel:
             check = health_pb2_grpc.HealthStub(channel).Check
             response = check(health_pb2.HealthCheckRequest(), timeout=timeout_s)
     except grpc.RpcError as error:
@@ -69,28 +72,12 @@ def require_ready(address: Address, tls: ClientTls | None, timeout_s: float) -> 
     return target
 
 
-def _channel(target: Address, tls: ClientTls | None) -> grpc.Channel:
+def _credentials(tls: ClientTls | None) -> grpc.ChannelCredentials | None:
     if tls is None:
-        return grpc.insecure_channel(str(target))
-    credentials = grpc.ssl_channel_credentials(
-        _authority(tls.authority), _read(tls.key), _read(tls.certificate)
-    )
-    options = [] if tls.name is None else [("grpc.ssl_target_name_override", tls.name)]
-    return grpc.secure_channel(str(target), credentials, options)
-
-
-def _authority(path: Path) -> bytes | None:
-    """Return the content of an authority's file, after a check that gives a shorter error than gRPC does."""
-    content = _read(path)
-    try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
-    except ssl.SSLError as error:
-        raise SettingsError(f"TLS: {path} holds no certificate") from error
-    return content
-
-
-def _read(path: Path | None) -> bytes | None:
-    try:
-        return None if path is None else path.read_bytes()
-    except OSError as error:
-        raise SettingsError(f"TLS: {path} cannot be read: {error.strerror}") from error
+        return None
+    check_authority(tls.authority)
+    if tls.certificate is None or tls.key is None:
+        return grpc.ssl_channel_credentials(read_pem(tls.authority))
+    check_pair(tls.certificate, tls.key)
+    files = (tls.authority, tls.key, tls.certificate)
+    return grpc.ssl_channel_credentials(*map(read_pem, files))

@@ -5,17 +5,23 @@ process reads and serves: a scrape of a shared port would reach only one of the 
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
-from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+from prometheus_client import Counter, Gauge, Histogram
+from prometheus_client.multiprocess import mark_process_dead
 
 from match_handler.match.step import Step
-from match_handler.service.config import Address, SettingsError
+from match_handler.service.config import SettingsError
 
 FOLDER_VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The environment variable for the workers' folder; prometheus_client reads it when it is imported."""
+SHARED_FOLDERS: Final = ("/tmp", "/dev/shm")  # noqa: S108 - a new folder with a random name is created in it
+"""Where the workers' folder can be, after TMPDIR. A container with a read-only disk has only /dev/shm."""
 
 BUCKETS: Final = (0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0)
 
@@ -60,34 +66,41 @@ def count_step(step: Step) -> None:
         GAMES.labels(step.ended).inc()
 
 
-def serve_metrics(address: Address, folder: str | None = None) -> int:
-    """Serve `/metrics` on a background thread and return the port.
-
-    Args:
-        address: the address to listen on; for port 0 the system chooses a free port.
-        folder: the folder of the workers' metrics; None: serve the metrics of this process.
+@contextmanager
+def metrics_folder() -> Iterator[str]:
+    """Create a folder for the metrics of all child processes that are started in this context.
 
     Raises:
-        SettingsError: the port cannot be used.
+        SettingsError: no directory for temporary files is writable.
     """
-    try:
-        if folder is None:
-            server, _ = start_http_server(address.port, address.host)
-        else:
-            registry = CollectorRegistry()
-            MultiProcessCollector(registry, folder)  # type: ignore[no-untyped-call]
-            server, _ = start_http_server(address.port, address.host, registry)
-    except OSError as error:
-        raise SettingsError(f"metrics port: {address.port} cannot be used: {error.strerror}") from error
-    return int(server.server_port)
+    with _new_folder() as folder:
+        os.environ[FOLDER_VARIABLE] = folder
+        try:
+            yield folder
+        finally:
+            del os.environ[FOLDER_VARIABLE]
 
 
-def set_metrics_folder(folder: str) -> None:
-    """Set the metrics folder for all child processes that are started after this call."""
-    os.environ[FOLDER_VARIABLE] = folder
+def _new_folder() -> TemporaryDirectory[str]:
+    for parent in (os.environ.get("TMPDIR"), *SHARED_FOLDERS):
+        if parent:
+            with suppress(OSError):
+                return TemporaryDirectory(prefix="set-match-", dir=parent, ignore_cleanup_errors=True)
+    raise SettingsError(
+        "metrics port: several SET_MATCH_WORKERS with SET_MATCH_METRICS_PORT need a writable directory: "
+        f"TMPDIR, {' or '.join(SHARED_FOLDERS)}"
+    )
 
 
-def remove_worker_gauges(pid: int | None) -> None:
-    """Remove the waiting calls of a dead worker from the metrics."""
-    if pid is not None and FOLDER_VARIABLE in os.environ:
-        mark_process_dead(pid)  # type: ignore[no-untyped-call]
+def remove_worker_metrics(pid: int | None, *, served: bool) -> None:
+    """Remove the gauges of a dead worker, and all its files if it never served: they count nothing.
+
+    Without this, the files of a worker that fails at every start would fill the folder.
+    """
+    folder = os.environ.get(FOLDER_VARIABLE)
+    if pid is None or folder is None:
+        return
+    mark_process_dead(pid)  # type: ignore[no-untyped-call]
+    if not served:
+        for file in Path(folder).glob(f"*_{pid}.db"):
+            file.unlink(missing_ok=True)

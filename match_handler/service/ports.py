@@ -5,6 +5,11 @@ import socket
 from match_handler.service.config import Address, SettingsError
 
 
+def family_of(host: str) -> socket.AddressFamily:
+    """Return the address family of a host without brackets."""
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
 def bind_port(address: Address, *, shared: bool) -> socket.socket:
     """Return a socket that is bound to the address and does not listen.
 
@@ -16,8 +21,7 @@ def bind_port(address: Address, *, shared: bool) -> socket.socket:
         SettingsError: this machine does not have the address, or another program listens on it.
     """
     host = address.host.strip("[]")
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound = socket.socket(family_of(host), socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT if shared else socket.SO_REUSEADDR, 1)
     try:
         bound.bind((host, address.port))

@@ -1,8 +1,8 @@
-"""One server process: servicer, health service, reflection, and graceful shutdown."""
+"""One server process: servicer, health service, optional reflection, and graceful shutdown."""
 
 import logging
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -14,7 +14,8 @@ from match_handler.service.config import Address, Settings, SettingsError
 from match_handler.service.ports import free_port
 from match_handler.service.servicer import MatchHandler
 from match_handler.service.signals import StopRequest
-from match_handler.service.tls import check_tls, credentials
+from match_handler.service.tls import credentials
+from match_handler.service.tls_check import check_tls
 from match_handler.service.trace_config import tracing_factory
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import add_MatchHandlerServiceServicer_to_server
@@ -30,6 +31,16 @@ THREADS: Final = 4
 
 MIN_PING_MS: Final = 5_000
 """The shortest allowed interval of keepalive pings, in milliseconds; the shim sends one every ten seconds."""
+
+
+class Readiness(Protocol):
+    """Receives whether the server accepts calls."""
+
+    def set(self) -> None:
+        """The server accepts calls."""
+
+    def clear(self) -> None:
+        """The server does not accept calls any more."""
 
 
 class RunningServer:
@@ -100,7 +111,9 @@ def start_server(settings: Settings, *, shared_port: bool = False) -> RunningSer
     )
     add_MatchHandlerServiceServicer_to_server(handler, server)
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
-    reflection.enable_server_reflection((SERVICE_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+    if settings.reflection:
+        names = (SERVICE_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, server)
     port = _bind(server, settings, address)
     server.start()
     for name in ("", SERVICE_NAME):
@@ -108,10 +121,14 @@ def start_server(settings: Settings, *, shared_port: bool = False) -> RunningSer
     return RunningServer(server, port, status, tracing)
 
 
-def run_until(stop: StopRequest, settings: Settings, *, shared_port: bool = False) -> None:
-    """Serve until the stop request, then drain."""
+def run_until(
+    stop: StopRequest, settings: Settings, readiness: Readiness, *, shared_port: bool = False
+) -> None:
+    """Serve until the stop request, then drain. Report the readiness."""
     running = start_server(settings, shared_port=shared_port)
     log.info("serving", extra={"address": f"{settings.listen.host}:{running.port}"})
+    readiness.set()
     stop.wait()
+    readiness.clear()
     running.drain(settings.drain_seconds)
     log.info("stopped")

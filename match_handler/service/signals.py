@@ -21,8 +21,8 @@ class StopRequest:
     """
 
     def __init__(self) -> None:
-        self._reader, self.wakeup = os.pipe()
-        for end in (self._reader, self.wakeup):
+        self.reader, self.wakeup = os.pipe()
+        for end in (self.reader, self.wakeup):
             os.set_blocking(end, False)
 
     def set(self) -> None:
@@ -32,7 +32,7 @@ class StopRequest:
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Wait for the stop request, at most `timeout_s` seconds, and return whether it was made."""
-        readable, _, _ = select.select([self._reader], [], [], timeout_s)
+        readable, _, _ = select.select([self.reader], [], [], timeout_s)
         return bool(readable)
 
 

@@ -1,31 +1,42 @@
-"""TLS credentials of the server, and a check of the TLS files before the start."""
+"""PEM files of TLS, and the credentials of the server."""
 
 import ssl
 from pathlib import Path
+from typing import Final
 
 import grpc
 
 from match_handler.service.config import SettingsError, Tls
 
+BYTE_ORDER_MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
-def check_tls(tls: Tls | None) -> None:
-    """Check that the TLS files can be read and that the key belongs to the certificate.
+
+def read_pem(path: Path) -> bytes:
+    """Return the content of a PEM file.
 
     Raises:
-        SettingsError: a file cannot be read or is not PEM, or the key does not belong to the certificate.
+        SettingsError: the file cannot be read, or begins with a byte-order mark, which gRPC does not accept.
     """
-    if tls is None:
-        return
-    credentials(tls)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
-        context.load_cert_chain(tls.certificate, tls.key, password=lambda: b"")
-    except ssl.SSLError as error:
-        raise SettingsError(f"TLS: {tls.certificate} and {tls.key} are no certificate and its key") from error
+        content = path.read_bytes()
+    except OSError as error:
+        raise SettingsError(f"TLS: {path} cannot be read: {error.strerror}") from error
+    if content.startswith(BYTE_ORDER_MARKS):
+        raise SettingsError(f"TLS: {path} begins with a byte-order mark; save it as ASCII text without one")
+    return content
+
+
+def check_authority(path: Path) -> None:
+    """Check that a file holds certificates.
+
+    Raises:
+        SettingsError: it cannot be read or holds none.
+    """
+    read_pem(path)
     try:
-        context.load_verify_locations(tls.client_authority or tls.certificate)
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
     except ssl.SSLError as error:
-        raise SettingsError(f"TLS: {tls.client_authority} holds no certificate") from error
+        raise SettingsError(f"TLS: {path} holds no certificate; a PEM file is needed") from error
 
 
 def credentials(tls: Tls) -> grpc.ServerCredentials:
@@ -34,16 +45,9 @@ def credentials(tls: Tls) -> grpc.ServerCredentials:
     Raises:
         SettingsError: a file cannot be read.
     """
-    authority = None if tls.client_authority is None else _read(tls.client_authority)
+    authority = None if tls.client_authority is None else read_pem(tls.client_authority)
     return grpc.ssl_server_credentials(
-        [(_read(tls.key), _read(tls.certificate))],
+        [(read_pem(tls.key), read_pem(tls.certificate))],
         root_certificates=authority,
         require_client_auth=authority is not None,
     )
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise SettingsError(f"TLS: {path} cannot be read: {error.strerror}") from error

@@ -21,6 +21,7 @@ POSTGRES: Final = "postgres:15-bookworm"
 
 PROXY: Final = Path(__file__).with_name("slow_proxy.py")
 API_PORT: Final = 7350
+PASSWORD: Final = "te/s#t%41?s@:w o'rdä"  # noqa: S105 - used only by these tests
 GRACE_S: Final = 5
 HARDENED: Final[dict[str, Any]] = {
     "read_only": True,
@@ -39,13 +40,14 @@ NEWER: Final = (
 
 def postgres(network: Network) -> DockerContainer:
     """Create the database."""
-    env = {"POSTGRES_USER": "nakama", "POSTGRES_PASSWORD": "tests", "POSTGRES_DB": "nakama"}
+    env = {"POSTGRES_USER": "nakama", "POSTGRES_PASSWORD": PASSWORD, "POSTGRES_DB": "nakama"}
     return labeled_container(POSTGRES, network, "postgres").with_envs(**env)
 
 
 def rules(network: Network, env: Mapping[str, str] | None = None, *aliases: str) -> DockerContainer:
     """Create a replica of the rules service."""
     container = labeled_container(RULES, network, *(aliases or ("rules",)), **HARDENED)
+    container.with_tmpfs_mount("/tmp")  # noqa: S108 - in the container
     return container.with_envs(**{"SET_MATCH_PLAINTEXT": "1", "SET_MATCH_ALLOW_SEED": "1", **(env or {})})
 
 
@@ -66,7 +68,9 @@ def nakama(network: Network, port: int, name: str, env: Mapping[str, str]) -> Do
     container = labeled_container(NAKAMA, network, name, **HARDENED)
     container.with_tmpfs_mount("/tmp")  # noqa: S108 - in the container
     settings = {
-        "NAKAMA_DATABASE": "nakama:tests@postgres:5432/nakama",
+        "NAKAMA_DEVELOPMENT": "1",
+        "NAKAMA_DATABASE": "nakama@postgres:5432/nakama",
+        "NAKAMA_DATABASE_PASSWORD": PASSWORD,
         "NAKAMA_NAME": name,
         "NAKAMA_GRACE_SEC": str(GRACE_S),
         "NAKAMA_TELEMETRY": "0",

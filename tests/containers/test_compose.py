@@ -19,6 +19,7 @@ from tests.native.room import Room
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(600)]
 
@@ -26,17 +27,20 @@ NAME = "set-match-tests"
 COMPOSE = (str(PROJECT / "scripts" / "compose"), "--project-name", NAME)
 LABEL = f"com.docker.compose.project={NAME}"
 SECRETS = {
-    "SET_TOKEN": "a'token",
-    "POSTGRES_PASSWORD": "word",
+    "POSTGRES_PASSWORD": "p/a#s%41s?w@o:r d'",
     "NAKAMA_SESSION_KEY": 'it\'s "quoted"',
     "NAKAMA_CONSOLE_PASSWORD": "a-console-password",
 }
+TOKEN = "a'token"  # noqa: S105 - used only by these tests
+READABLE_FOR_ALL = 0o644
 
 
 class ComposeStack:
-    """The project of the compose file, with its own ports."""
+    """The project of the compose file, with its own ports and secrets, and two workers in each replica."""
 
-    def __init__(self) -> None:
+    def __init__(self, token_file: Path) -> None:
+        token_file.write_text(f"{TOKEN}\n")
+        token_file.chmod(READABLE_FOR_ALL)
         self.port = free_port()
         self.page_port = free_port()
         ports = {
@@ -45,7 +49,8 @@ class ComposeStack:
             "NAKAMA_CONSOLE_PORT": free_port(),
             "PAGE_PORT": self.page_port,
         }
-        self._env = {**os.environ, **SECRETS, **{name: str(port) for name, port in ports.items()}}
+        settings = {"SET_MATCH_WORKERS": 2, "SET_TOKEN_FILE": token_file, **ports}
+        self._env = {**os.environ, **SECRETS, **{name: str(value) for name, value in settings.items()}}
 
     @property
     def api_url(self) -> str:
@@ -75,9 +80,9 @@ class ComposeStack:
 
 
 @pytest.fixture(scope="module")
-def project() -> Iterator[ComposeStack]:
+def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ComposeStack]:
     """The started project; it is removed after the tests of this file."""
-    stack = ComposeStack()
+    stack = ComposeStack(tmp_path_factory.mktemp("compose") / "token")
     stack.run("down", "--volumes", "--remove-orphans")
     try:
         stack.run("up", "--detach")
@@ -129,7 +134,7 @@ def test_match_continues_after_scaling_to_three_replicas(project: ComposeStack) 
 
 def test_compose_file_works_with_both_compose_versions() -> None:
     content = yaml.safe_load((PROJECT / "docker-compose.yml").read_text())
-    assert content.keys() == {"services", "networks", "volumes"}
+    assert content.keys() == {"services", "networks", "secrets", "volumes"}
     assert all("container_name" not in service for service in content["services"].values())
 
 
@@ -144,5 +149,6 @@ def test_secrets_are_passed_to_nakama_unchanged(project: ComposeStack) -> None:
     config = yaml.safe_load(completed.stdout)
     assert config["session"]["encryption_key"] == SECRETS["NAKAMA_SESSION_KEY"]
     assert config["console"]["password"] == SECRETS["NAKAMA_CONSOLE_PASSWORD"]
-    assert f"SET_RULES_TOKEN={SECRETS['SET_TOKEN']}" in config["runtime"]["env"]
-    assert SECRETS["POSTGRES_PASSWORD"] in config["database"]["address"][0]
+    assert "SET_RULES_TOKEN_FILE=/run/secrets/token" in config["runtime"]["env"]
+    assert TOKEN not in completed.stdout
+    assert config["database"]["address"] == ["nakama@postgres:5432/nakama"]

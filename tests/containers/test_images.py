@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import docker
 import pytest
@@ -10,6 +11,7 @@ from docker.errors import ContainerError
 
 from tests.containers import images
 from tests.containers.engine import LABEL, run_in
+from tests.containers.stack import other_nakama
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,13 +57,42 @@ def test_images_contain_no_tools_and_no_tests(stack: ContainerStack) -> None:
 
 
 def test_command_line_of_nakama_contains_no_secrets(stack: ContainerStack) -> None:
-    assert not run_in(stack.nakama, "sh", "-c", "grep -q tests@ /proc/1/cmdline")
+    for secret in (images.PASSWORD, "PASSWORD"):
+        assert not run_in(stack.nakama, "grep", "-qF", secret, "/proc/1/cmdline")
 
 
-def startup_error(engine: docker.DockerClient, image: str) -> str:
-    """Run an image without settings and return the error output."""
+def test_log_of_nakama_contains_no_database_password(stack: ContainerStack) -> None:
+    log = stack.nakama.get_wrapped_container().logs()
+    assert b"Database connections" in log
+    assert images.PASSWORD.encode() not in log
+    assert quote(images.PASSWORD, safe="").encode() not in log
+
+
+def test_nakama_starts_with_all_its_secrets(stack: ContainerStack) -> None:
+    names = ("SERVER_KEY", "HTTP_KEY", "SESSION_KEY", "REFRESH_KEY", "CONSOLE_KEY", "CONSOLE_PASSWORD")
+    secrets = {f"NAKAMA_{name}": f"test-{name}" for name in names}
+    with other_nakama(stack, "secrets", {"NAKAMA_DEVELOPMENT": "0", **secrets}) as nakama:
+        assert run_in(nakama.container, "nakama", "healthcheck")
+
+
+def test_rules_service_has_workers_when_read_only(stack: ContainerStack) -> None:
+    env = {"SET_MATCH_WORKERS": "2", "SET_MATCH_METRICS_PORT": "9400"}
+    with images.rules(stack.network, env, "workers") as container:
+        images.wait_for_rules(container)
+
+
+def test_health_check_of_the_service_ignores_proxies(stack: ContainerStack) -> None:
+    names = ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy")
+    env = dict.fromkeys(names, "http://127.0.0.1:9")
+    with images.rules(stack.network, env, "proxied") as container:
+        images.wait_for_rules(container)
+
+
+def startup_error(engine: docker.DockerClient, image: str, **env: str) -> str:
+    """Run an image with these settings only and return the error output."""
+    options: dict[str, Any] = {"read_only": True, "labels": {LABEL: "1"}, "tmpfs": {"/tmp": ""}}  # noqa: S108
     with pytest.raises(ContainerError) as error:
-        engine.containers.run(image, remove=True, read_only=True, labels={LABEL: "1"}, tmpfs={"/tmp": ""})  # noqa: S108
+        engine.containers.run(image, remove=True, environment=env, **options)
     return str(error.value.stderr.decode())
 
 
@@ -74,6 +105,12 @@ def test_service_without_tls_settings_does_not_start(engine: docker.DockerClient
 def test_nakama_without_database_setting_does_not_start(engine: docker.DockerClient) -> None:
     output = startup_error(engine, images.NAKAMA)
     assert "NAKAMA_DATABASE is not set" in output
+    assert output.count("\n") == 1
+
+
+def test_nakama_with_public_secrets_does_not_start(engine: docker.DockerClient) -> None:
+    output = startup_error(engine, images.NAKAMA, NAKAMA_DATABASE="nakama@postgres:5432/nakama")
+    assert output.startswith("start: not set, or set to a publicly known value: NAKAMA_SERVER_KEY, ")
     assert output.count("\n") == 1
 
 

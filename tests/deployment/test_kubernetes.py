@@ -129,7 +129,43 @@ def test_readme_lists_every_secret_and_the_script_every_key() -> None:
     assert all(f"| `{secret}` |" in readme for secret in used)
     keys = set(re.findall(r"NAKAMA_[A-Z_]+(?=[`,])", readme)) - {"NAKAMA_GRACE_SEC"}
     start = (PROJECT / "nakama" / "start").read_text()
-    assert keys == set(re.findall(r"\$\{(NAKAMA_[A-Z_]+)", start)) - {"NAKAMA_GRACE_SEC", "NAKAMA_NAME"}
+    secrets = " ".join(re.findall(r"^(?:keys|secrets)=(.+)$", start, re.MULTILINE))
+    assert keys == {*re.findall(r"NAKAMA_[A-Z_]+", secrets), "NAKAMA_CONSOLE_USER"}
+
+
+def test_nakama_accepts_no_public_secrets() -> None:
+    nakama = pod(named("StatefulSet", "nakama"))
+    assert "NAKAMA_DEVELOPMENT" not in settings(nakama["containers"][0])
+    assert nakama["enableServiceLinks"] is False  # the links would be unknown settings, such as NAKAMA_PORT
+
+
+@pytest.mark.parametrize(
+    ("workload", "name"),
+    [("rules", "SET_MATCH_TOKEN"), ("nakama", "SET_RULES_TOKEN")],
+    ids=["rules", "nakama"],
+)
+def test_token_is_a_mounted_file(workload: str, name: str) -> None:
+    (found,) = (each for each in workloads() if each["metadata"]["name"] == workload)
+    (container,) = pod(found)["containers"]
+    assert name not in settings(container)
+    assert settings(container)[f"{name}_FILE"] == f"{mount_of(container, 'token')}/token"
+    assert volumes(found)["token"]["secret"] == {"secretName": "rules-token", "defaultMode": 0o440}
+
+
+@pytest.mark.parametrize("workload", workloads(), ids=name_of)
+def test_read_only_containers_have_a_temporary_folder(workload: Manifest) -> None:
+    (container,) = pod(workload)["containers"]
+    assert mount_of(container, "scratch") == "/tmp"  # noqa: S108 - in the container
+    assert volumes(workload)["scratch"]["emptyDir"]["medium"] == "Memory"
+
+
+def mount_of(container: Manifest, volume: str) -> str:
+    (path,) = (each["mountPath"] for each in container["volumeMounts"] if each["name"] == volume)
+    return str(path)
+
+
+def volumes(workload: Manifest) -> dict[str, Manifest]:
+    return {each["name"]: each for each in pod(workload)["volumes"]}
 
 
 def all_text() -> str:

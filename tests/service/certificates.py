@@ -13,14 +13,15 @@ class CertificatePair:
     key: Path
 
 
-def _openssl(*arguments: str) -> None:
+def openssl(*arguments: str) -> None:
+    """Run the openssl command."""
     subprocess.run(["openssl", *arguments], check=True, capture_output=True)  # noqa: S607
 
 
 def make_authority(folder: Path, name: str) -> CertificatePair:
     """Create a certificate authority."""
     pair = CertificatePair(folder / f"{name}.crt", folder / f"{name}.key")
-    _openssl(
+    openssl(
         "req",
         "-x509",
         "-newkey",
@@ -45,7 +46,7 @@ def make_certificate(folder: Path, name: str, authority: CertificatePair) -> Cer
     pair = CertificatePair(folder / f"{name}.crt", folder / f"{name}.key")
     request, extension = folder / f"{name}.csr", folder / f"{name}.ext"
     extension.write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
-    _openssl(
+    openssl(
         "req",
         "-new",
         "-newkey",
@@ -60,7 +61,7 @@ def make_certificate(folder: Path, name: str, authority: CertificatePair) -> Cer
         "-out",
         str(request),
     )
-    _openssl(
+    openssl(
         "x509",
         "-req",
         "-in",

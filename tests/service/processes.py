@@ -89,7 +89,7 @@ class Serving:
     def metrics(self) -> str:
         """Return the metrics as Prometheus receives them."""
         port = self.logged("metrics")[0]["port"]
-        return httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=TIMEOUT_SECONDS).text
+        return httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=TIMEOUT_SECONDS, trust_env=False).text
 
     def port(self, workers: int = 1) -> int:
         """Return the port of the service, after `workers` workers serve."""

@@ -13,15 +13,16 @@ log = logging.getLogger(__name__)
 POLL_SECONDS = 0.01
 
 
-def serve_slowly(release: Path, arguments: list[str]) -> None:
+def make_slow(release: Path) -> None:
     def wait_for_release(*_: object) -> None:
         log.info("in a call")
         while not release.exists():
             time.sleep(POLL_SECONDS)
 
     inputs._HANDLERS[OpCode.HINT] = wait_for_release
-    main(arguments)
 
 
+if __name__ in {"__main__", "__mp_main__"}:  # The second is the name in a worker.
+    make_slow(Path(sys.argv[1]))
 if __name__ == "__main__":
-    serve_slowly(Path(sys.argv[1]), sys.argv[2:])
+    main(sys.argv[2:])

@@ -63,7 +63,10 @@ def test_health_check_needs_no_token() -> None:
 
 
 def test_reflection_needs_the_token() -> None:
-    with serving(token=TOKEN) as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
+    with (
+        serving(token=TOKEN, reflection=True) as running,
+        grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel,
+    ):
         stub = reflection_pb2_grpc.ServerReflectionStub(channel)
         with pytest.raises(grpc.RpcError) as raised:
             list(stub.ServerReflectionInfo(iter([reflection_pb2.ServerReflectionRequest(list_services="")])))

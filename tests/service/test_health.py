@@ -1,11 +1,13 @@
 """The standard health and reflection services of gRPC."""
 
+import queue
+
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from match_handler.service.server import SERVICE_NAME
+from match_handler.service.server import SERVICE_NAME, THREADS
 from tests.service.served import serving
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
@@ -38,7 +40,7 @@ def test_health_watch_reports_the_drain() -> None:
 
 
 def test_reflection_lists_the_services() -> None:
-    with serving() as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
+    with serving(reflection=True) as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
         reflect = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo
         (reply,) = reflect(iter([reflection_pb2.ServerReflectionRequest(list_services="")]))
     names = {service.name for service in reply.list_services_response.service}
@@ -46,8 +48,25 @@ def test_reflection_lists_the_services() -> None:
 
 
 def test_reflection_describes_the_rpcs() -> None:
-    with serving() as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
+    with serving(reflection=True) as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
         reflect = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo
         request = reflection_pb2.ServerReflectionRequest(file_containing_symbol=SERVICE_NAME)
         (reply,) = reflect(iter([request]))
     assert b"MatchJoinAttempt" in b"".join(reply.file_descriptor_response.file_descriptor_proto)
+
+
+def test_reflection_is_off_by_default() -> None:
+    """An open stream of reflection keeps a thread, so four of them would block all calls."""
+    request = reflection_pb2.ServerReflectionRequest(list_services="")
+    with serving() as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
+        reflect = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo
+        with pytest.raises(grpc.RpcError) as raised:
+            list(reflect(iter([request])))
+        waiting: queue.Queue[reflection_pb2.ServerReflectionRequest] = queue.Queue()
+        streams = [reflect(iter(waiting.get, None)) for _ in range(2 * THREADS)]
+        check = health_pb2_grpc.HealthStub(channel).Check
+        assert check(health_pb2.HealthCheckRequest(), timeout=30).status == SERVING
+        for stream in streams:
+            assert stream.code() is grpc.StatusCode.UNIMPLEMENTED
+            waiting.put(None)
+    assert raised.value.code() is grpc.StatusCode.UNIMPLEMENTED

@@ -43,5 +43,5 @@ def test_unreadable_file_is_named(tmp_path: Path) -> None:
 def test_invalid_authority_file_is_named(tmp_path: Path) -> None:
     junk = tmp_path / "junk.pem"
     junk.write_text("junk")
-    with pytest.raises(SettingsError, match=r"^TLS: .*junk\.pem holds no certificate$"):
+    with pytest.raises(SettingsError, match=r"^TLS: .*junk\.pem holds no certificate; a PEM file is needed$"):
         require_ready(Address("127.0.0.1", 1), ClientTls(junk), 0.1)

@@ -11,7 +11,7 @@ import pytest
 from match_handler.protocol.payloads import OpCode
 from match_handler.service.call_pool import CallPool
 from match_handler.service.config import Address, SettingsError
-from match_handler.service.metrics import serve_metrics
+from match_handler.service.http_server import serve_http
 from match_handler.v1 import match_handler_pb2 as pb
 from tests.service.processes import error_line, run, served
 from tests.service.served import Shim, stub_at
@@ -25,8 +25,8 @@ def value(text: str, sample: str) -> float:
 
 
 def scraped() -> str:
-    port = serve_metrics(Address("127.0.0.1", 0))
-    return httpx.get(f"http://127.0.0.1:{port}/metrics").text
+    port = serve_http(Address("127.0.0.1", 0), lambda: True)
+    return httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False).text
 
 
 def test_calls_claims_and_games_are_counted(shim: Shim) -> None:
@@ -103,6 +103,6 @@ def test_busy_metrics_port_is_reported_in_one_line() -> None:
         with pytest.raises(
             SettingsError, match=f"metrics port: {port} cannot be used: Address already in use"
         ):
-            serve_metrics(Address("127.0.0.1", port))
+            serve_http(Address("127.0.0.1", port), lambda: True)
         outcome = run("serve", "--listen", "127.0.0.1:0", "--metrics-port", str(port))
     assert error_line(outcome) == f"set-match: metrics port: {port} cannot be used: Address already in use"

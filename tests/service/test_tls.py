@@ -13,7 +13,7 @@ from match_handler.cli import main
 from match_handler.service.config import Address, Settings, SettingsError, Tls
 from match_handler.service.healthcheck import ClientTls, require_ready
 from match_handler.service.server import start_server
-from match_handler.service.tls import check_tls
+from match_handler.service.tls_check import check_tls
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceStub
 from tests.service.certificates import CertificatePair, make_authority, make_certificate
@@ -122,10 +122,10 @@ def test_missing_file_is_named(certificates: Certificates, tmp_path: Path) -> No
 
 
 INVALID_FILES = {
-    "junk for a certificate": ("junk", "server", "are no certificate and its key"),
-    "junk for a key": ("server", "junk", "are no certificate and its key"),
-    "another's key": ("server", "client", "are no certificate and its key"),
-    "junk for an authority": ("server", "server", "holds no certificate"),
+    "junk for a certificate": ("junk", "server", "junk holds no certificate; a PEM file is needed"),
+    "junk for a key": ("server", "junk", "junk holds no usable key; a PEM file without a password"),
+    "another's key": ("server", "client", "client.key does not belong to the certificate in"),
+    "junk for an authority": ("server", "server", "junk holds no certificate"),
 }
 
 
@@ -145,7 +145,7 @@ def test_invalid_tls_files_are_rejected_before_the_start(
     outcome = run(
         *("serve", "--listen", "127.0.0.1:0", "--workers", workers),
         *("--tls-cert", str(files[certificate].certificate), "--tls-key", str(files[key].key)),
-        *("--tls-ca", str(junk if text.startswith("holds") else certificates.authority.certificate)),
+        *("--tls-ca", str(junk if invalid.endswith("authority") else certificates.authority.certificate)),
     )
     assert outcome.returncode == 2
     (line,) = outcome.stderr.splitlines()
@@ -194,6 +194,6 @@ def test_invalid_tls_files_are_named(certificates: Certificates, tmp_path: Path,
         "server": certificates.server,
         "client": certificates.client,
     }
-    authority = junk if text.startswith("holds") else None
+    authority = junk if invalid.endswith("authority") else None
     with pytest.raises(SettingsError, match=text):
         check_tls(Tls(files[certificate].certificate, files[key].key, authority))
