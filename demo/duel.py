@@ -35,7 +35,7 @@ class Duel:
     @property
     def over(self) -> bool:
         """Whether both players have received the result."""
-        return all(player.table.results is not None for player in self.players)
+        return all(player.model.results is not None for player in self.players)
 
     def play(self) -> None:
         """Play until the end of the game."""
@@ -49,15 +49,15 @@ class Duel:
         """Send claims of both players for the same Set, and wait for both answers."""
         claim_ids = [player.claim_set() for player in self.players]
         for player, claim_id in zip(self.players, claim_ids, strict=True):
-            player.verdict(claim_id)
+            player.wait_for_answer(claim_id)
 
     def _claim(self) -> None:
         time.sleep(self._rng.uniform(*self._pace))
         player = self._rng.choice(self.players)
         choice = self._rng.random()
         if choice < MISTAKE_SHARE and player.can_claim_non_set:
-            player.verdict(player.claim_non_set())
+            player.wait_for_answer(player.claim_non_set())
         elif choice < MISTAKE_SHARE + RACE_SHARE:
             self.race()
         else:
-            player.verdict(player.claim_set())
+            player.wait_for_answer(player.claim_set())

@@ -51,7 +51,7 @@ class Options(Wire, frozen=True):
 
 
 class Slot(Wire, frozen=True):
-    """One place on the board, with a card or empty."""
+    """One position on the board, with a card or empty."""
 
     index: int
     card_id: int | None = None

@@ -126,7 +126,7 @@ class NakamaSocket:
                     return dict(event[kind])
             self._enqueue(self._read(deadline))
 
-    def drop(self) -> None:
+    def break_connection(self) -> None:
         """Break the TCP connection without closing the websocket."""
         self._connection.socket.shutdown(socket.SHUT_RDWR)
         self.close()

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
 from demo import messages as wire
+from demo.match_model import MatchModel
 from demo.sets import Triple, a_non_set, has_a_non_set
-from demo.table import Table
 from demo.vocabulary import Op, Phase
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ class Player:
     Attributes:
         client: The authenticated user.
         match_id: The id of the match.
-        table: The model of the match, updated by every received message.
-        heard: All received messages, in order.
-        raw: The payloads of these messages.
+        model: The model of the match, updated by every received message.
+        messages: All received messages, in order.
+        payloads: The payloads of these messages.
         listener: Callback for every message. It may call methods that receive, such as `sync`.
     """
 
@@ -54,9 +54,9 @@ class Player:
         """
         self.client = client
         self.match_id = match_id
-        self.table = Table()
-        self.heard: list[wire.Message] = []
-        self.raw: list[bytes] = []
+        self.model = MatchModel()
+        self.messages: list[wire.Message] = []
+        self.payloads: list[bytes] = []
         self.listener = listener
         self._sync_in_flight = False
         self._claims = count(1)
@@ -67,13 +67,13 @@ class Player:
     def seat(self) -> int:
         """This user's seat."""
         return next(
-            seat for seat, player in self.table.players.items() if player.user_id == self.client.user_id
+            seat for seat, player in self.model.players.items() if player.user_id == self.client.user_id
         )
 
     @property
     def score(self) -> int:
         """This user's score."""
-        return self.table.players[self.seat].score
+        return self.model.players[self.seat].score
 
     def claim(self, cards: Iterable[int], claim_id: str | None = None) -> str:
         """Send a claim and return its claim id."""
@@ -81,28 +81,28 @@ class Player:
         self.send(Op.CLAIM, {"claimId": claim_id, "cardIds": list(cards)})
         return claim_id
 
-    def a_set(self) -> Triple:
+    def first_set(self) -> Triple:
         """Return the first Set on the board. Wait for the expansion if the board has none.
 
         Raises:
             TimeoutError: No message arrived for 60 s.
         """
-        while not self.table.sets:
+        while not self.model.sets:
             self.receive()
-        return self.table.sets[0]
+        return self.model.sets[0]
 
     @property
     def can_claim_non_set(self) -> bool:
         """Whether the board has three cards that are not a Set. It has none if only one Set is left."""
-        return has_a_non_set(self.table.board)
+        return has_a_non_set(self.model.board)
 
     def claim_set(self) -> str:
         """Claim the first Set on the board."""
-        return self.claim(self.a_set())
+        return self.claim(self.first_set())
 
     def claim_non_set(self) -> str:
         """Claim three cards on the board that are not a Set."""
-        return self.claim(a_non_set(self.table.board))
+        return self.claim(a_non_set(self.model.board))
 
     def send(self, op_code: int, payload: dict[str, object] | bytes) -> None:
         """Send a message to the match: an object as JSON, or unchanged bytes."""
@@ -119,9 +119,9 @@ class Player:
         """
         data = self._socket.receive(within_s)
         message = wire.read(data.op_code, data.payload)
-        self.heard.append(message)
-        self.raw.append(data.payload)
-        self.table.apply(message)
+        self.messages.append(message)
+        self.payloads.append(data.payload)
+        self.model.apply(message)
         self._sync_in_flight = self._sync_in_flight and not isinstance(message, wire.Snapshot)
         self.listener(message)
         return message
@@ -137,7 +137,7 @@ class Player:
             if isinstance(message, kind) and when(message):
                 return message
 
-    def verdict(self, claim_id: str) -> Answer:
+    def wait_for_answer(self, claim_id: str) -> Answer:
         """Return the first answer to a claim. Wait for it if it has not been received yet."""
         while not (answers := self.answers_to(claim_id)):
             self.receive()
@@ -153,7 +153,7 @@ class Player:
             self.send(Op.SYNC, {})
         while self._sync_in_flight:
             self.receive()
-        return next(message for message in reversed(self.heard) if isinstance(message, wire.Snapshot))
+        return next(message for message in reversed(self.messages) if isinstance(message, wire.Snapshot))
 
     def wait_until_idle(self) -> wire.Snapshot:
         """Poll snapshots until this player can claim or the game is over."""
@@ -164,17 +164,17 @@ class Player:
     def answers_to(self, claim_id: str) -> list[Answer]:
         """Return all answers to a claim that were received so far."""
         answers = (
-            message for message in self.heard if isinstance(message, wire.ClaimResult | wire.ClaimRejected)
+            message for message in self.messages if isinstance(message, wire.ClaimResult | wire.ClaimRejected)
         )
         return [answer for answer in answers if answer.claim_id == claim_id]
 
-    def drop(self) -> None:
+    def break_connection(self) -> None:
         """Break the connection without leaving the match."""
-        self._socket.drop()
+        self._socket.break_connection()
 
     def rejoin(self) -> None:
         """Join again on a new socket. The model is replaced by the next snapshot."""
-        self.table.forget()
+        self.model.forget()
         self._sync_in_flight = False
         self._socket = self._join()
 
@@ -187,7 +187,7 @@ class Player:
         self._socket.close()
 
     def _may_claim(self, snapshot: wire.Snapshot) -> bool:
-        own_lock_ms = self.table.players[self.seat].locked_until_ms or 0
+        own_lock_ms = self.model.players[self.seat].locked_until_ms or 0
         idle = snapshot.phase == Phase.BOARD_IDLE and snapshot.now_ms >= own_lock_ms
         return idle or snapshot.phase == Phase.MATCH_END
 

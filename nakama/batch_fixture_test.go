@@ -83,7 +83,7 @@ func (c *batchFixture) loop(ctx context.Context, matchID string) (*pb.MatchLoopR
 }
 
 func (c *batchFixture) client() pb.MatchHandlerServiceClient {
-	link, _ := c.shim.rules.Pick(0, nil)
+	link, _ := c.shim.links.Pick(0, nil)
 	return link.Client()
 }
 

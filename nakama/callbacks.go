@@ -26,7 +26,7 @@ const (
 func (m *matchState) joinAttempt(
 	ctx context.Context, tick int64, d runtime.MatchDispatcher, presence *pb.Presence, metadata map[string]string,
 ) (bool, string) {
-	if exceeded := m.checkMatchLimit(presence.UserId); exceeded != nil {
+	if exceeded := m.checkUserLimit(presence.UserId); exceeded != nil {
 		m.shim.meters.countLimited(exceeded.Limit)
 		return false, exceeded.Message
 	}
@@ -50,13 +50,12 @@ func (m *matchState) joinAttempt(
 	return reply.Allow, reply.Reason
 }
 
-// checkMatchLimit returns the exceeded limit of matches of a user, or nil. It always returns nil for a user of this match.
-func (m *matchState) checkMatchLimit(user string) *limits.Exceeded {
-	matches := m.shim.members.Matches(user)
-	if slices.Contains(matches, m.id) {
+// checkUserLimit returns the exceeded limit of live matches of a user, or nil. It always returns nil for a user of this match.
+func (m *matchState) checkUserLimit(user string) *limits.Exceeded {
+	if slices.Contains(m.shim.members.Matches(user), m.id) {
 		return nil
 	}
-	return m.shim.limits.Matches(limits.Caller{UserID: user}, len(matches))
+	return m.shim.checkMatchLimit(user)
 }
 
 // signal handles the plugin's own reservation signals and forwards all others.

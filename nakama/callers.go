@@ -21,6 +21,16 @@ func callerID(ctx context.Context) string {
 	return user
 }
 
+// expectedCaller returns the caller as the user for whom a seat is reserved, or nil for a call of another server.
+func expectedCaller(ctx context.Context) []expectedUser {
+	user := callerID(ctx)
+	if user == "" {
+		return nil
+	}
+	name, _ := ctx.Value(runtime.RUNTIME_CTX_USERNAME).(string)
+	return []expectedUser{{UserID: user, Username: name}}
+}
+
 // beginCall counts a lobby call and checks its limits. If the error is nil, `done` must be called at the end of the call.
 func (s *shim) beginCall(ctx context.Context) (done func(), err error) {
 	done, exceeded := s.limits.Call(caller(ctx))
@@ -28,6 +38,11 @@ func (s *shim) beginCall(ctx context.Context) (done func(), err error) {
 		return nil, s.refuse(exceeded)
 	}
 	return done, nil
+}
+
+// checkMatchLimit returns the exceeded limit of live matches of a user, or nil.
+func (s *shim) checkMatchLimit(user string) *limits.Exceeded {
+	return s.limits.Matches(user, len(s.members.Matches(user)))
 }
 
 // refuse counts a call that exceeds a limit and returns its error for the client.

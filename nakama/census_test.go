@@ -5,8 +5,6 @@ import (
 	"maps"
 	"sync"
 	"testing"
-
-	"setmatch/nakama/internal/limits"
 )
 
 // phases stores the last value of the gauge for each phase.
@@ -86,12 +84,4 @@ func TestCensusRemovesStoppedMatch(t *testing.T) {
 	}
 	r.cancel()
 	r.waitUntil("the end of the match", func() bool { return count(started) == 0 })
-}
-
-func TestInitializeCreatesAllMetrics(t *testing.T) {
-	n := newFakeNakama()
-	(&meters{nk: n}).initialize()
-	if len(n.counters) != 12+len(limits.Names) || len(n.gauges) != 3 || n.counter(recoveredPanics) != 0 {
-		t.Errorf("sent %v and %v", n.counters, n.gauges)
-	}
 }

@@ -154,10 +154,10 @@ func (s settings) batchWindow() time.Duration {
 	return time.Duration(s.batchMs) * time.Millisecond
 }
 
-// addresses returns the addresses of the comma separated list.
+// addresses returns the addresses of the comma separated list, or the only one after dns:///.
 func (s settings) addresses() []string {
 	var list []string
-	for _, address := range strings.Split(s.addr, ",") {
+	for _, address := range strings.Split(strings.TrimPrefix(s.addr, dnsScheme), ",") {
 		list = append(list, strings.TrimSpace(address))
 	}
 	return list
@@ -169,9 +169,8 @@ func (s settings) usesDNS() bool {
 }
 
 func (s settings) checkAddr() error {
-	name, usesDNS := strings.CutPrefix(s.addr, dnsScheme)
-	list := settings{addr: name}.addresses()
-	if usesDNS && len(list) > 1 {
+	list := s.addresses()
+	if s.usesDNS() && len(list) > 1 {
 		return addrError(s.addr)
 	}
 	for _, address := range list {

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"setmatch/nakama/internal/limits"
-	"setmatch/nakama/internal/rules"
+	"setmatch/nakama/internal/links"
 	"setmatch/nakama/pb"
 )
 
@@ -136,7 +136,7 @@ func (s *shim) emptyMatch(ctx context.Context, logger runtime.Logger) *matchStat
 	id, _ := ctx.Value(runtime.RUNTIME_CTX_MATCH_ID).(string)
 	node, _ := ctx.Value(runtime.RUNTIME_CTX_MATCH_NODE).(string)
 	return &matchState{
-		shim: s, ctx: ctx, logger: logger, id: id, node: node, linkKey: rules.KeyOf(id),
+		shim: s, ctx: ctx, logger: logger, id: id, node: node, linkKey: links.KeyOf(id),
 		clock: startClock(s.now()), presences: make(map[string]runtime.Presence),
 		pendingShare: gaugeShare{name: pendingCallbacks, total: &s.meters.pending},
 		pausedShare:  gaugeShare{name: pausedMatches, total: &s.meters.paused},
@@ -152,10 +152,9 @@ func (m *matchState) start(reply *pb.MatchInitResponse, params creationParams) {
 	m.commit(reply.Step)
 	m.shim.meters.count(droppedBroadcasts, len(reply.Step.Broadcasts))
 	m.censusEntry.update(m.label)
+	m.shim.open.Add(m.id)
+	m.shim.members.Add(m.id, params.creatorID)
 	m.list()
-	if params.creatorID != "" {
-		m.shim.members.Create(m.id, params.creatorID)
-	}
 	m.addReservations(toPresences(params.expected))
 	m.shim.liveMatches.Add(1)
 	go m.cleanUp()

@@ -5,7 +5,7 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
-	"setmatch/nakama/internal/rules"
+	"setmatch/nakama/internal/links"
 )
 
 // An input that fails with poison twice is isolated: it is sent alone, each time directly after a call without input succeeded
@@ -111,7 +111,7 @@ func (m *matchState) logFailure(method string, err error) {
 
 // callWithoutInput calls MatchLoop without input: at the wake time, or to check whether the outage is over. It returns the link
 // and whether the call succeeded.
-func (m *matchState) callWithoutInput(tick int64, d runtime.MatchDispatcher, at drainTime) (*rules.Link, bool) {
+func (m *matchState) callWithoutInput(tick int64, d runtime.MatchDispatcher, at drainTime) (*links.Link, bool) {
 	start := m.startCall(tick)
 	link, alone := m.pickLink()
 	step, err := m.sendLoop(start, link, alone, at, nil)

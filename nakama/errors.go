@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 
 	"github.com/heroiclabs/nakama-common/runtime"
@@ -47,13 +46,4 @@ func clientError(err error) error {
 	default:
 		return newError(codes.Unavailable, serviceUnavailable)
 	}
-}
-
-// encodeReply returns the JSON text of a reply of an RPC.
-func encodeReply(value any) (string, error) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return "", errInternal()
-	}
-	return string(text), nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 
 	"setmatch/nakama/internal/limits"
-	"setmatch/nakama/internal/rules"
+	"setmatch/nakama/internal/links"
 )
 
 // testTimeout is how long a test waits for an event.
@@ -52,12 +52,12 @@ func newFixture(t testing.TB) *fixture {
 	r.adapter = &matchAdapter{shim: r.shim}
 	r.nakama.adapter = r.adapter
 	t.Cleanup(r.nakama.stopMatches)
-	r.waitUntil("a connection", r.shim.rules.Reachable)
+	r.waitUntil("a connection", r.shim.links.Reachable)
 	return r
 }
 
 // useRules connects the shim to the addresses of some settings.
-func (r *fixture) useRules(s settings, lookup rules.LookupFunc) {
+func (r *fixture) useRules(s settings, lookup links.LookupFunc) {
 	r.t.Helper()
 	s.connections = max(s.connections, 1)
 	pool, err := dialRules(s, lookup, r.t.Error)
@@ -66,7 +66,7 @@ func (r *fixture) useRules(s settings, lookup rules.LookupFunc) {
 	}
 	r.t.Cleanup(pool.Close)
 	r.links = &testLinks{rulesLinks: pool}
-	r.shim.rules = r.links
+	r.shim.links = r.links
 	r.shim.batcher = newBatcher(s.batchWindow(), r.shim.meters, r.t.Error)
 }
 

@@ -3,11 +3,11 @@ module setmatch/nakama
 go 1.26.5
 
 require (
-	github.com/heroiclabs/nakama-common v1.47.0
-	github.com/jackc/pgx/v5 v5.10.0
-	golang.org/x/time v0.16.0
-	google.golang.org/grpc v1.82.0
-	google.golang.org/protobuf v1.36.11
+	github.com/heroiclabs/nakama-common v1.47.0 // Nakama's interface for plugins
+	github.com/jackc/pgx/v5 v5.10.0 // the codes of database errors
+	golang.org/x/time v0.16.0 // token buckets for the limits per minute
+	google.golang.org/grpc v1.82.0 // the transport to the rules service
+	google.golang.org/protobuf v1.36.11 // the messages to the rules service
 )
 
 require (

@@ -11,8 +11,7 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/grpc/codes"
 
-	"setmatch/nakama/internal/limits"
-	"setmatch/nakama/internal/rules"
+	"setmatch/nakama/internal/links"
 	"setmatch/nakama/internal/text"
 	"setmatch/nakama/pb"
 )
@@ -63,11 +62,13 @@ func (l *lobbyCalls) create(
 	if _, err := l.shim.readOptions(ctx, payload); err != nil {
 		return "", err
 	}
-	unlock, err := l.lock(ctx, "user "+callerID(ctx))
-	if err != nil {
-		return "", err
+	if user := callerID(ctx); user != "" { // servers have no limit of matches and do not wait for each other
+		unlock, err := l.lock(ctx, "user "+user)
+		if err != nil {
+			return "", err
+		}
+		defer unlock()
 	}
-	defer unlock()
 	created, err := l.createFor(ctx, nk, payload)
 	if err != nil {
 		return "", err
@@ -123,10 +124,8 @@ func (l *lobbyCalls) findOrCreate(ctx context.Context, nk runtime.NakamaModule, 
 // reserveIn reserves a seat for the caller in a match with an options key: in a match of the caller, or else in the oldest open
 // match that grants a reservation. It returns the match id, empty if there is none.
 func (l *lobbyCalls) reserveIn(ctx context.Context, nk runtime.NakamaModule, key string) (string, error) {
-	user, _ := ctx.Value(runtime.RUNTIME_CTX_USERNAME).(string)
-	caller := []expectedUser{{UserID: callerID(ctx), Username: user}}
 	for _, match := range l.candidates(callerID(ctx), key) {
-		switch reserved, err := l.shim.reserve(ctx, nk, match, caller); {
+		switch reserved, err := l.shim.reserve(ctx, nk, match, expectedCaller(ctx)); {
 		case err != nil:
 			return "", err
 		case reserved.Granted:
@@ -139,31 +138,26 @@ func (l *lobbyCalls) reserveIn(ctx context.Context, nk runtime.NakamaModule, key
 // candidates returns the ids of the matches for reserveIn, in order.
 func (l *lobbyCalls) candidates(user, key string) []string {
 	var candidates []string
-	own := l.shim.members.Matches(user)
-	for _, match := range own {
+	for _, match := range l.shim.members.Matches(user) {
 		if l.shim.open.Key(match) == key {
 			candidates = append(candidates, match)
 		}
 	}
-	if l.shim.limits.Matches(limits.Caller{UserID: user}, len(own)) != nil {
+	if l.shim.checkMatchLimit(user) != nil {
 		return candidates
 	}
 	return append(candidates, l.shim.open.Oldest(key, maxReserveAttempts)...)
 }
 
-// createFor creates a match with a reservation for the caller, or without one if the caller is a server. The lock of the user
-// must be held, because the limit of the user's matches is checked here.
+// createFor creates a match with a reservation for the caller, or without one if the caller is a server. For a user, the lock of
+// the user must be held, because the limit of the user's matches is checked here.
 func (l *lobbyCalls) createFor(ctx context.Context, nk runtime.NakamaModule, options string) (createReply, error) {
 	user := callerID(ctx)
-	if exceeded := l.shim.limits.Matches(caller(ctx), len(l.shim.members.Matches(user))); exceeded != nil {
+	if exceeded := l.shim.checkMatchLimit(user); exceeded != nil {
 		return createReply{}, l.shim.refuse(exceeded)
 	}
-	var expected []expectedUser
-	if user != "" {
-		name, _ := ctx.Value(runtime.RUNTIME_CTX_USERNAME).(string)
-		expected = []expectedUser{{UserID: user, Username: name}}
-	}
-	return l.shim.createMatch(ctx, nk, caller(ctx), creationParams{options: options, creatorID: user, expected: expected})
+	params := creationParams{options: options, creatorID: user, expected: expectedCaller(ctx)}
+	return l.shim.createMatch(ctx, nk, caller(ctx), params)
 }
 
 // lock waits until no other call holds the lock of a name.
@@ -211,7 +205,8 @@ func signalError(err error) error {
 	}
 }
 
-// readOptions calls the service to validate and complete options. Errors are for clients.
+// readOptions calls the service to validate and complete options. Errors are for clients. The deadline of the client does not
+// apply to the call: if it is missed, this would count as a failure of the link.
 func (s *shim) readOptions(ctx context.Context, payload string) (*pb.MatchOptionsResponse, error) {
 	if err := checkPayload(payload); err != nil {
 		return nil, err
@@ -220,11 +215,20 @@ func (s *shim) readOptions(ctx context.Context, payload string) (*pb.MatchOption
 		method: "MatchOptions", timeout: s.timing.initDeadline, do: pb.MatchHandlerServiceClient.MatchOptions,
 		req: &pb.MatchOptionsRequest{Options: []byte(payload)}, check: checkOptions,
 	}
-	reply, _, err := call.withRetry(ctx, s, rules.Key(s.calls.Add(1)), nil)
+	reply, _, err := call.withRetry(context.WithoutCancel(ctx), s, links.Key(s.calls.Add(1)), nil)
 	if err != nil {
 		return nil, clientError(err)
 	}
 	return reply, nil
+}
+
+// encodeReply returns the JSON text of a reply of an RPC.
+func encodeReply(value any) (string, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return "", errInternal()
+	}
+	return string(text), nil
 }
 
 func checkPayload(payload string) error {

@@ -32,7 +32,7 @@ func InitModule(
 	s.problems.hint, s.trace = settings.hint(), settings.trace
 	reportPanic := func(value ...any) { s.reportPanic(logger, "connections", value) }
 	s.batcher = newBatcher(settings.batchWindow(), s.meters, reportPanic)
-	if s.rules, err = dialRules(settings, nil, reportPanic); err != nil {
+	if s.links, err = dialRules(settings, nil, reportPanic); err != nil {
 		return err
 	}
 	if err := errors.Join(s.register(initializer), s.registerTickets(initializer), s.registerGuards(initializer, settings)); err != nil {

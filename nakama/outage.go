@@ -42,21 +42,21 @@ func (m *matchState) canCall(tick int64, d runtime.MatchDispatcher) bool {
 	m.checkConnection(d)
 	o := &m.outage
 	switch {
-	case !m.shim.rules.Reachable():
+	case !m.shim.links.Reachable():
 		return false
 	case !o.down || !o.callFailed:
 		return true
 	case tick == o.failedTick:
 		return false
 	default:
-		return o.connects != m.shim.rules.Connects() || !m.shim.now().Before(o.retryAt)
+		return o.connects != m.shim.links.Connects() || !m.shim.now().Before(o.retryAt)
 	}
 }
 
 // checkConnection starts or ends an outage without a call, so that an idle match detects it too. If a call failed or the
 // queue is not empty, only a successful call ends the outage.
 func (m *matchState) checkConnection(d runtime.MatchDispatcher) {
-	reachable := m.shim.rules.Reachable()
+	reachable := m.shim.links.Reachable()
 	switch {
 	case !reachable && !m.outage.down:
 		m.beginOutage(m.nowMs())
@@ -120,7 +120,7 @@ func (m *matchState) recordFailure(start callStart, err error) {
 	o.callFailed = true
 	o.failures++
 	o.failedTick = start.tick
-	o.connects = m.shim.rules.Connects()
+	o.connects = m.shim.links.Connects()
 	o.backoff = min(max(2*o.backoff, m.shim.timing.firstBackoff), m.shim.timing.backoffCeiling)
 	o.retryAt = m.shim.now().Add(o.backoff)
 	m.adaptToFailure(err)

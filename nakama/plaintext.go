@@ -2,8 +2,8 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"net/netip"
-	"strings"
 )
 
 // checkPlaintext rejects connections to other machines without TLS, unless SET_RULES_PLAINTEXT allows them.
@@ -12,7 +12,7 @@ func (s settings) checkPlaintext() error {
 		return nil
 	}
 	for _, address := range s.addresses() {
-		if !isLoopback(hostOf(strings.TrimPrefix(address, dnsScheme))) {
+		if host, _, _ := net.SplitHostPort(address); !isLoopback(host) {
 			return fmt.Errorf("SET_RULES_ADDR is %q without TLS, allowed are addresses of this machine; "+
 				"for others set SET_RULES_TLS_CA, or SET_RULES_PLAINTEXT=1 where the network is private", s.addr)
 		}

@@ -122,6 +122,20 @@ func TestInputIsNotDroppedForEarlierFailures(t *testing.T) {
 	}
 }
 
+func TestInputIsNotDroppedAfterLossOfProvenLink(t *testing.T) {
+	r := newMatch(t)
+	r.service.failWith(codes.Internal, "MatchLoop")
+	r.loop(r.input("ann", "x"))
+	lost, _ := dial(t, settings{addr: "127.0.0.1:1"}).shim.links.Pick(0, nil)
+	for range maxPoisonFailures {
+		r.match.provenLink = lost
+		r.match.deliverRun(r.tick, r.out, r.match.queue.head())
+	}
+	if r.match.queue.size() != 1 {
+		t.Error("the input was dropped")
+	}
+}
+
 func TestDroppedInputsSendNoOverflowNotice(t *testing.T) {
 	r := newMatch(t)
 	r.join("ann")

@@ -24,15 +24,15 @@ type problemLog struct {
 }
 
 // log logs a failed call if its cause is the connection or the settings.
-func (t *problemLog) log(err error) {
-	if !isConnectionProblem(err) || !t.isDue(status.Code(err)) {
+func (p *problemLog) log(err error) {
+	if !isConnectionProblem(err) || !p.isDue(status.Code(err)) {
 		return
 	}
 	fields := map[string]any{"failure": failureName(err), "problem": status.Convert(err).Message()}
-	if t.hint != "" && status.Code(err) == codes.Unavailable {
-		fields["hint"] = t.hint
+	if p.hint != "" && status.Code(err) == codes.Unavailable {
+		fields["hint"] = p.hint
 	}
-	t.logger.WithFields(fields).Warn("set: the rules service cannot be used")
+	p.logger.WithFields(fields).Warn("set: the rules service cannot be used")
 }
 
 func isConnectionProblem(err error) bool {
@@ -48,16 +48,16 @@ func isConnectionProblem(err error) bool {
 }
 
 // isDue reports whether a code may be logged now, and stores the time if so.
-func (t *problemLog) isDue(code codes.Code) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	now := t.now()
-	if last, ok := t.loggedAt[code]; ok && now.Sub(last) < problemInterval {
+func (p *problemLog) isDue(code codes.Code) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	if last, ok := p.loggedAt[code]; ok && now.Sub(last) < problemInterval {
 		return false
 	}
-	if t.loggedAt == nil {
-		t.loggedAt = make(map[codes.Code]time.Time)
+	if p.loggedAt == nil {
+		p.loggedAt = make(map[codes.Code]time.Time)
 	}
-	t.loggedAt[code] = now
+	p.loggedAt[code] = now
 	return true
 }

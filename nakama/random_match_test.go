@@ -19,15 +19,16 @@ type randomMatch struct {
 	random   *rand.Rand
 	lastName int
 	sent     []string // inputs and joins, in order
-	left     []string // leaves, in order
+	changes  []string // joins and leaves, in order
+	left     []string // leaves of the current tick, which follow its joins
 	present  []string // players in the match
 	problems []string // calls with a wrong state or time
 
 	// From successful calls
-	received       []string // inputs and joins, in order
-	receivedLeaves []string // leaves, in order
-	state          string   // last state
-	nowMs          int64    // last time on the match clock
+	received        []string // inputs and joins, in order
+	receivedChanges []string // joins and leaves, in order
+	state           string   // last state
+	nowMs           int64    // last time on the match clock
 }
 
 func newRandomMatch(t *testing.T, seed uint64) *randomMatch {
@@ -65,10 +66,12 @@ func (l *randomMatch) answer(method string, req timedCall, wrap func(*pb.Step) a
 	if method != "MatchJoinAttempt" {
 		words := strings.Fields(callSummaries([]serviceCall{{method: method, req: req}})[0])
 		for _, word := range words[1:] {
-			if name, isLeave := strings.CutPrefix(word, "-"); isLeave {
-				l.receivedLeaves = append(l.receivedLeaves, name)
-			} else {
+			isLeave := strings.HasPrefix(word, "-")
+			if !isLeave {
 				l.received = append(l.received, method+" "+word)
+			}
+			if isLeave || method == "MatchJoin" {
+				l.receivedChanges = append(l.receivedChanges, word)
 			}
 		}
 	}
@@ -89,14 +92,14 @@ func (l *randomMatch) randomStep() {
 		name := l.name()
 		if _, allow, _ := l.attempt(name); allow {
 			l.present = append(l.present, name)
-			l.sent = append(l.sent, "MatchJoin "+name)
+			l.sent, l.changes = append(l.sent, "MatchJoin "+name), append(l.changes, name)
 			l.join(name)
 		}
 	case 1:
 		if len(l.present) > 0 {
 			name := l.present[0]
 			l.present = l.present[1:]
-			l.left = append(l.left, name)
+			l.left = append(l.left, "-"+name)
 			l.leave(runtime.PresenceReasonDisconnect, name)
 		}
 	case 2:
@@ -110,8 +113,14 @@ func (l *randomMatch) randomStep() {
 			l.sent = append(l.sent, "MatchLoop "+data)
 			inputs = append(inputs, l.input("p", data))
 		}
+		l.endTick()
 		l.loop(inputs...)
 	}
+}
+
+func (l *randomMatch) endTick() {
+	l.changes = append(l.changes, l.left...)
+	l.left = nil
 }
 
 func TestRandomMatchSendsEverythingOnceAndInOrder(t *testing.T) {
@@ -121,6 +130,7 @@ func TestRandomMatchSendsEverythingOnceAndInOrder(t *testing.T) {
 			l.randomStep()
 		}
 		l.reconnect()
+		l.endTick()
 		l.loops(1)
 		for i := 0; l.match.queue.size() > 0 && i < 1000; i++ {
 			l.loops(1)
@@ -128,8 +138,8 @@ func TestRandomMatchSendsEverythingOnceAndInOrder(t *testing.T) {
 		if got, want := strings.Join(l.received, ","), strings.Join(l.sent, ","); got != want || len(l.problems) > 0 {
 			t.Fatalf("seed %d: received\n%s\nsent\n%s\nproblems: %q", seed, got, want, l.problems)
 		}
-		if got, want := strings.Join(l.receivedLeaves, ","), strings.Join(l.left, ","); got != want {
-			t.Fatalf("seed %d: leaves\n%s\nwant\n%s", seed, got, want)
+		if got, want := strings.Join(l.receivedChanges, ","), strings.Join(l.changes, ","); got != want {
+			t.Fatalf("seed %d: joins and leaves\n%s\nwant\n%s", seed, got, want)
 		}
 	}
 }

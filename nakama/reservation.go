@@ -18,9 +18,9 @@ const reserveCommand = "set_reserve "
 
 // reservation is the reply to a reservation signal.
 type reservation struct {
-	Granted bool   `json:"granted"`
-	Away    bool   `json:"away,omitempty"`   // the call to the service failed or could not be made
-	Reason  string `json:"reason,omitempty"` // why the service did not grant it
+	Granted     bool   `json:"granted"`
+	Unavailable bool   `json:"unavailable,omitempty"` // the call to the service failed or could not be made
+	Reason      string `json:"reason,omitempty"`      // why the service did not grant it
 }
 
 // reserve reserves a seat in a match for each user, or for none. A stopped or busy match grants no reservation. Errors are for
@@ -37,7 +37,7 @@ func (s *shim) reserve(
 		return reservation{}, nil
 	}
 	var reply reservation
-	if err != nil || json.Unmarshal([]byte(text), &reply) != nil || reply.Away {
+	if err != nil || json.Unmarshal([]byte(text), &reply) != nil || reply.Unavailable {
 		return reservation{}, newError(codes.Unavailable, serviceUnavailable)
 	}
 	return reply, nil
@@ -71,13 +71,13 @@ func (m *matchState) reserveSeats(
 		return reservation{Reason: joinOver}
 	}
 	if !delivered || !m.canCall(tick, d) {
-		return reservation{Away: true}
+		return reservation{Unavailable: true}
 	}
 	start := m.startCall(tick)
 	reply, err := m.sendReserve(ctx, start, users)
 	if err != nil {
 		m.recordUnretriedFailure(start, "MatchReserve", err)
-		return reservation{Away: true}
+		return reservation{Unavailable: true}
 	}
 	m.apply(reply.Step, d)
 	if reply.Granted {

@@ -46,7 +46,7 @@ func TestDeniedReservationHasReason(t *testing.T) {
 func TestReservationInOutageChangesNothing(t *testing.T) {
 	r := newMatch(t)
 	r.service.failWith(codes.Unavailable, "MatchReserve")
-	if _, reply := r.signal(reserveForAnn); reply != `{"granted":false,"away":true}` {
+	if _, reply := r.signal(reserveForAnn); reply != `{"granted":false,"unavailable":true}` {
 		t.Errorf("got %s", reply)
 	}
 	if string(r.match.state) != "state 1" {

@@ -4,16 +4,18 @@ import (
 	"context"
 	"time"
 
-	"setmatch/nakama/internal/rules"
+	"setmatch/nakama/internal/links"
 	"setmatch/nakama/pb"
 )
 
-// pickLink returns the link for the next call: the one on which an isolated input must be sent, or else the best one.
-func (m *matchState) pickLink() (link *rules.Link, alone bool) {
+// pickLink returns the link for the next call: the one on which an isolated input must be sent, or else the best one. The call
+// over the best one proves nothing about an input.
+func (m *matchState) pickLink() (link *links.Link, alone bool) {
 	if m.provenLink != nil && m.provenLink.Ready() {
 		return m.provenLink, true
 	}
-	return m.shim.rules.Pick(m.linkKey, m.tried)
+	m.provenLink = nil
+	return m.shim.links.Pick(m.linkKey, m.tried)
 }
 
 // stepResponse is the response of a call about a match.
@@ -31,7 +33,7 @@ func matchCall[Req, Resp any, PResp stepResponse[Resp]](
 }
 
 // send makes a call for items of the queue, which are sent again in a later tick if it fails.
-func send[Req, Resp any](m *matchState, link *rules.Link, call rulesCall[Req, Resp]) (*Resp, error) {
+func send[Req, Resp any](m *matchState, link *links.Link, call rulesCall[Req, Resp]) (*Resp, error) {
 	resp, err := call.over(m.ctx, m.shim, link)
 	m.tried = withFailed(m.tried, link, err)
 	m.noteAnswer(call.req, err)
@@ -67,7 +69,7 @@ func (m *matchState) sendRun(start callStart, run []pendingItem) (*pb.Step, erro
 // sendLoop sends the time of the last drain, not the time of the call: an input that arrives between the two is not part of
 // the call, and the game must not reach a deadline before that input is processed.
 func (m *matchState) sendLoop(
-	start callStart, link *rules.Link, alone bool, at drainTime, run []pendingItem,
+	start callStart, link *links.Link, alone bool, at drainTime, run []pendingItem,
 ) (*pb.Step, error) {
 	req := &pb.MatchLoopRequest{
 		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: at.ms, UnixTimeMs: at.unixMs, State: m.state,
@@ -84,7 +86,7 @@ func (m *matchState) sendLoop(
 	return resp.GetStep(), err
 }
 
-func (m *matchState) sendJoin(start callStart, link *rules.Link, run []pendingItem) (*pb.Step, error) {
+func (m *matchState) sendJoin(start callStart, link *links.Link, run []pendingItem) (*pb.Step, error) {
 	req := &pb.MatchJoinRequest{
 		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
 	}
@@ -96,7 +98,7 @@ func (m *matchState) sendJoin(start callStart, link *rules.Link, run []pendingIt
 	return resp.GetStep(), err
 }
 
-func (m *matchState) sendTerminate(start callStart, link *rules.Link, notice *terminateNotice) (*pb.Step, error) {
+func (m *matchState) sendTerminate(start callStart, link *links.Link, notice *terminateNotice) (*pb.Step, error) {
 	do := pb.MatchHandlerServiceClient.MatchTerminate
 	resp, err := send(m, link, matchCall(m, "MatchTerminate", m.shim.timing.otherDeadline, do, &pb.MatchTerminateRequest{
 		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,

@@ -12,7 +12,7 @@ import (
 
 // shim is the state that all matches of this process share.
 type shim struct {
-	rules   rulesLinks
+	links   rulesLinks
 	batcher *batching.Batcher
 
 	effects     *effects.Worker

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/heroiclabs/nakama-common/runtime"
+	"google.golang.org/protobuf/proto"
 
 	"setmatch/nakama/pb"
 )
@@ -118,5 +119,19 @@ func TestMatchStoppedWithoutCallbackIsCleanedUp(t *testing.T) {
 	r.match.pausedShare.set(r.nakama, 1)
 	if r.nakama.gauge("set_paused_matches") != 0 {
 		t.Error("a stopped match was counted again")
+	}
+}
+
+func TestStoppedMatchIsNotListedByItsLastCallback(t *testing.T) {
+	r := newMatch(t)
+	r.cancel()
+	r.waitUntil("the match is removed", func() bool { return r.shim.liveMatches.Load() == 0 })
+	r.match.updateLabel(&pb.Step{Label: proto.String(`{"open":1,"key":"key","phase":"NEW"}`)}, r.out)
+	r.join("ann")
+	if open := r.shim.open.Oldest("key", 1); len(open) > 0 {
+		t.Errorf("%q is listed as open", open)
+	}
+	if matches := r.shim.members.Matches("user of ann"); len(matches) > 0 {
+		t.Errorf("ann is in %q", matches)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
-	"setmatch/nakama/internal/rules"
+	"setmatch/nakama/internal/links"
 	"setmatch/nakama/pb"
 )
 
@@ -38,12 +38,12 @@ type matchState struct {
 	clock     matchClock
 
 	// Calls
-	linkKey        rules.Key     // selects the preferred link
-	tried          []*rules.Link // links on which a call has failed since the last success
+	linkKey        links.Key     // selects the preferred link
+	tried          []*links.Link // links on which a call has failed since the last success
 	unbatchedUntil time.Time     // MatchLoop calls are not batched before this time
 	answeredMs     int64         // time of the last answered call on the match clock, in milliseconds
 	isolated       bool          // items are sent one by one, because an input may be the cause of failures
-	provenLink     *rules.Link   // link of a successful call without input, directly before an isolated input; nil: none
+	provenLink     *links.Link   // link of a successful call without input, directly before an isolated input; nil: none
 	outage         outage
 
 	// End

@@ -60,6 +60,9 @@ func (s *shim) completeTicket(
 		return "", err
 	}
 	defer done()
+	if exceeded := s.checkMatchLimit(callerID(ctx)); exceeded != nil {
+		return "", s.refuse(exceeded)
+	}
 	options, err := s.readOptions(ctx, properties[optionsProperty])
 	switch {
 	case err != nil:

@@ -82,6 +82,10 @@ func TestInvalidTicketIsRejected(t *testing.T) {
 			})
 		}, 2, 3},
 		"too many calls": {func(r *fixture) { r.shim.limits = limits.New(limits.Config{}, r.clock.now) }, 2, 8},
+		"too many matches": {func(r *fixture) {
+			r.shim.limits = limits.New(limits.Config{MatchesPerUser: 1, CallsInFlight: 1}, r.clock.now)
+			r.shim.members.Add("match", annID)
+		}, 2, 8},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

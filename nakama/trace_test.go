@@ -31,7 +31,7 @@ func traceHeaders(t *testing.T, trace bool, matchID string) []string {
 	r.shim.trace = trace
 	do := pb.MatchHandlerServiceClient.MatchLoop
 	for range 2 {
-		link, _ := r.shim.rules.Pick(0, nil)
+		link, _ := r.shim.links.Pick(0, nil)
 		call := rulesCall[pb.MatchLoopRequest, pb.MatchLoopResponse]{
 			method: "MatchLoop", timeout: testTimeout, do: do, req: &pb.MatchLoopRequest{MatchId: matchID},
 			check: func(*pb.MatchLoopResponse) error { return nil },

@@ -12,13 +12,13 @@ from set_core.dotnet_random import DotNetRandom
 from set_core.events import (
     BoardExpanded,
     ClaimJudged,
-    ClaimRefused,
+    ClaimRejected,
     Event,
     GameEnded,
     GameStarted,
     InvalidReason,
     PlayerForfeited,
-    RefusalReason,
+    RejectionReason,
 )
 from set_core.option_checks import checked_options
 from set_core.option_errors import OptionsError
@@ -42,7 +42,7 @@ __all__ = [
     "CardAttributes",
     "CardSlot",
     "ClaimJudged",
-    "ClaimRefused",
+    "ClaimRejected",
     "Color",
     "Deck",
     "DeckExhaustedError",
@@ -61,7 +61,7 @@ __all__ = [
     "Phase",
     "PlayerForfeited",
     "PlayerState",
-    "RefusalReason",
+    "RejectionReason",
     "Results",
     "SessionState",
     "SetResult",

@@ -9,7 +9,7 @@ from set_core.cards import ALL_CARDS, Card
 MIN_SLOTS: Final = 12
 """The number of slots of the first board (rule R12)."""
 MAX_SLOTS: Final = 21
-"""The maximum number of slots (rule R15)."""
+"""The maximum number of slots (rules R11 and R15)."""
 EXPANSION: Final = 3
 """The number of slots that an expansion adds."""
 EMPTY: Final = -1

@@ -10,7 +10,7 @@ from set_core.validator import any_set_among
 
 
 class Dealer:
-    """Deck and board of one game (rule R11)."""
+    """Deck and board of one game (rules R4 and R11)."""
 
     __slots__ = ("_state", "board", "deck")
 
@@ -28,8 +28,7 @@ class Dealer:
     def replace(self, card_ids: Iterable[int]) -> tuple[CardSlot, ...]:
         """Remove the cards of a Set, refill their slots if three cards are left, and return the slots.
 
-        The slots are refilled and returned in ascending order, as `Board.get_empty_slots` lists them (board
-        and dealing, "Refill After a Valid Set").
+        The slots are refilled and returned in ascending order (rule R14).
         """
         indices = sorted(self.board.slots_of(card_ids) or [])
         self.board.exchange(indices, self.deck.draw(len(indices)) if self._can_deal else ())
@@ -49,7 +48,7 @@ class Dealer:
 
     @property
     def expansion_obstacle(self) -> EndReason | None:
-        """Why the board cannot be expanded; None if it can (rule R15)."""
+        """Why the board cannot be expanded; None if it can (rules R15, R29 and R30)."""
         if not self._can_deal:
             return EndReason.DECK_EXHAUSTED
         return None if self.board.can_expand else EndReason.NO_SET_ON_FULL_BOARD

@@ -35,7 +35,7 @@ class DotNetRandom:
         self._lagging = _LAG
 
     def next(self) -> int:
-        """The next number, 0..2147483646 (`Random.Next()`)."""
+        """Return the next number, 0..2147483646 (`Random.Next()`)."""
         self._leading = self._leading % _LENGTH + 1
         self._lagging = self._lagging % _LENGTH + 1
         number = _wrap(self._table[self._leading] - self._table[self._lagging])
@@ -47,7 +47,7 @@ class DotNetRandom:
         return number
 
     def next_below(self, n: int) -> int:
-        """The next number below n, 0..n-1 (`Random.Next(n)`).
+        """Return the next number below n, 0..n-1 (`Random.Next(n)`).
 
         Raises:
             ValueError: n is not in 1..2147483647.
@@ -59,7 +59,7 @@ class DotNetRandom:
 
 
 def _wrap(number: int) -> int:
-    """The number as a 32-bit integer after overflow."""
+    """Return the number as a 32-bit integer after overflow."""
     return (number - _INT32_MIN) % 2**32 + _INT32_MIN
 
 

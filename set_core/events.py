@@ -18,7 +18,7 @@ class InvalidReason(StrEnum):
     """A card is not on the board (decision D2)."""
 
 
-class RefusalReason(StrEnum):
+class RejectionReason(StrEnum):
     """The reason why a message of a player was rejected.
 
     A game checks the first five, in this order; the match checks the others.
@@ -99,12 +99,12 @@ class ClaimJudged(NamedTuple):
     """The end of the lock for all players; not in the future if there is no lock."""
 
 
-class ClaimRefused(NamedTuple):
+class ClaimRejected(NamedTuple):
     """A claim was rejected: it had no effect, and only its sender is informed (decision D5)."""
 
     seat: int
     """The seat of the claimant."""
-    reason: RefusalReason
+    reason: RejectionReason
     """Why the claim was rejected."""
 
 
@@ -124,7 +124,7 @@ class BoardExpanded(NamedTuple):
 
 
 class PlayerForfeited(NamedTuple):
-    """A player forfeited; score and Sets are kept (rules R33 to R35)."""
+    """A player forfeited; score and Sets are kept (rule R34)."""
 
     seat: int
     """The seat of the player."""
@@ -137,5 +137,5 @@ class GameEnded(NamedTuple):
     """The result of the game."""
 
 
-Event = GameStarted | ClaimJudged | ClaimRefused | BoardExpanded | PlayerForfeited | GameEnded
+Event = GameStarted | ClaimJudged | ClaimRejected | BoardExpanded | PlayerForfeited | GameEnded
 """All types of events."""

@@ -7,7 +7,7 @@ from typing import Final
 from set_core.board import Board
 from set_core.cards import Attribute, is_card_id
 from set_core.choices import Penalty
-from set_core.events import InvalidReason, RefusalReason
+from set_core.events import InvalidReason, RejectionReason
 from set_core.options import MatchOptions
 from set_core.state import PlayerState, SessionState
 from set_core.timeline import is_locked
@@ -35,17 +35,17 @@ _MIXED: Final = {
 }
 
 
-def rejection_of(state: SessionState, player: PlayerState, card_ids: Sequence[int]) -> RefusalReason | None:
+def rejection_of(state: SessionState, player: PlayerState, card_ids: Sequence[int]) -> RejectionReason | None:
     """Return the reason to reject a claim at the current time; None if the claim can be judged."""
     if not state.is_started:
-        return RefusalReason.MATCH_OVER if state.end_reason else RefusalReason.NOT_STARTED
+        return RejectionReason.MATCH_OVER if state.end_reason else RejectionReason.NOT_STARTED
     if state.end_reason:
-        return RefusalReason.MATCH_OVER
+        return RejectionReason.MATCH_OVER
     if player.forfeited:
-        return RefusalReason.FORFEITED
+        return RejectionReason.FORFEITED
     if not _is_well_formed(card_ids):
-        return RefusalReason.MALFORMED
-    return RefusalReason.LOCKED if is_locked(state, player) else None
+        return RejectionReason.MALFORMED
+    return RejectionReason.LOCKED if is_locked(state, player) else None
 
 
 def _is_well_formed(card_ids: Sequence[int]) -> bool:

@@ -1,8 +1,8 @@
 """Text notation of cards and boards, for logs, bug reports and the golden games.
 
 A card has four characters, such as `2GTS` for two green striped squiggles: number `1 2 3`, color `R G P`,
-shading `S T O` for solid, striped and open (as in rule R7), shape `D S O` for diamond,
-squiggle and oval. An empty slot is `----`. A board has one line for each row of four slots.
+shading `S T O` for solid, striped and open, shape `D S O` for diamond, squiggle and oval (rule R1). An empty
+slot is `----`. A board has one line for each row of four slots (rule R11).
 """
 
 from collections.abc import Iterable, Sequence

@@ -81,7 +81,7 @@ def _normalize(options: MatchOptions) -> MatchOptions:
     return replace(
         options,
         bots=tuple(sorted(options.bots, key=list(BotLevel).index)),
-        # A game needs a human as well as its bots.
+        # A game needs a person as well as its bots.
         min_players=max(options.min_players, len(options.bots) + 1),
         time_penalty_seconds=time_penalty_seconds,
     )

@@ -23,7 +23,7 @@ class EndReason(StrEnum):
     LAST_PLAYER_STANDING = "LAST_PLAYER_STANDING"
     """All other players forfeited."""
     ABANDONED = "ABANDONED"
-    """No human is left."""
+    """No person is left."""
     TERMINATED = "TERMINATED"
     """The server closed the match."""
 

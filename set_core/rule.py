@@ -1,8 +1,8 @@
 """The rule of SET, written once, and the tables that follow from it.
 
-`is_consistent` is the definition (rule R7). Everything else here is computed from it when
-the module is imported: no table is written by hand, and the rule is defined only once. Cards are ids
-0..80, which are four base-3 digits: number, shape, color, shading.
+`is_consistent` is the definition (rule R7). Everything else here is computed from it when the module is
+imported: no table is written by hand, and the rule is defined only once. Cards are ids 0..80, which are four
+base-3 digits: number, shape, color, shading (rule R2).
 """
 
 from itertools import product
@@ -17,7 +17,7 @@ NOT_MIXED: Final = _ATTRIBUTES
 
 
 def is_consistent(x: int, y: int, z: int) -> bool:
-    """Whether one attribute's three values are all the same or all different (rule R7)."""
+    """Return whether one attribute's three values are all the same or all different (rule R7)."""
     all_same = x == y == z
     all_different = x != y != z != x
     return all_same or all_different

@@ -16,7 +16,7 @@ from set_core.events import (
     BoardExpanded,
     BoardStatus,
     ClaimJudged,
-    ClaimRefused,
+    ClaimRejected,
     Event,
     GameEnded,
     GameStarted,
@@ -61,7 +61,7 @@ class GameSession(GameView):
     def __init__(
         self, options: MatchOptions, deck: Deck, seats: int, bot_seats: AbstractSet[int] = frozenset()
     ) -> None:
-        _check_table(deck, seats, bot_seats)
+        _check_players_and_deck(deck, seats, bot_seats)
         players = [PlayerState(bot=seat in bot_seats) for seat in range(seats)]
         state = SessionState(bytes(deck.order), deck.drawn, [EMPTY] * MIN_SLOTS, players)
         super().__init__(options, state, Dealer(deck, state))
@@ -75,7 +75,7 @@ class GameSession(GameView):
         return self
 
     def start(self, now_ms: int) -> list[Event]:
-        """Deal twelve cards; if they have no Set, expand immediately (rule R12).
+        """Deal twelve cards; if they have no Set, expand immediately (rules R12, R13 and R15).
 
         Raises:
             AlreadyStartedError: the game was already started or has ended.
@@ -111,7 +111,7 @@ class GameSession(GameView):
         events = self.advance(now_ms)
         rejection = rejection_of(self._state, player, card_ids)
         if rejection is not None:
-            return [*events, ClaimRefused(seat, rejection)]
+            return [*events, ClaimRejected(seat, rejection)]
         verdict = judge(self._dealer.board, card_ids)
         apply = self._apply_valid if verdict is VALID else self._apply_invalid
         return [*events, *apply(seat, tuple(card_ids), verdict), *self.advance(now_ms)]
@@ -120,8 +120,8 @@ class GameSession(GameView):
         """Forfeit for one or more players at the same time.
 
         Players who have already forfeited are skipped; after the end there is no effect. The game ends as
-        ABANDONED if no human is left, and as LAST_PLAYER_STANDING if one player of several is left (rules,
-        "Disconnects and forfeits").
+        ABANDONED if no person is left, and as LAST_PLAYER_STANDING if one player of several is left (rules
+        R34 and R35).
 
         Raises:
             ValueError: the game has no such seat; the game is unchanged.
@@ -134,7 +134,8 @@ class GameSession(GameView):
             if not player.forfeited:
                 player.forfeited = True
                 events.append(PlayerForfeited(seat))
-        return events + self._check_players()
+        end_reason = self.end_without()
+        return events if end_reason is None else events + self._finish(end_reason)
 
     def end(self, reason: EndReason, now_ms: int) -> list[Event]:
         """End the game for an external reason; no effect if the game is over."""
@@ -185,7 +186,7 @@ class GameSession(GameView):
         }
 
     def _check_sets(self) -> list[Event]:
-        """Schedule an expansion or end the game if the board has no Set (rule R15)."""
+        """Schedule an expansion or end the game if the board has no Set (rules R13, R15, R29 and R30)."""
         self._state.expansion_due = False
         if self._dealer.has_set:
             return []
@@ -200,14 +201,6 @@ class GameSession(GameView):
         has_ended = closing_ms is not None and closing_ms <= self._state.seen_ms
         return self._finish(EndReason.CLOCK_PENALTY) if has_ended else []
 
-    def _check_players(self) -> list[Event]:
-        remaining = [player for player in self._state.players if not player.forfeited]
-        if all(player.bot for player in remaining):
-            return self._finish(EndReason.ABANDONED)
-        if len(remaining) == 1 < len(self._state.players):
-            return self._finish(EndReason.LAST_PLAYER_STANDING)
-        return []
-
     def _finish(self, reason: EndReason) -> list[Event]:
         state = self._state
         state.end_reason = reason
@@ -216,7 +209,7 @@ class GameSession(GameView):
         return [GameEnded(make_results(reason, self._options, state))]
 
 
-def _check_table(deck: Deck, seats: int, bot_seats: AbstractSet[int]) -> None:
+def _check_players_and_deck(deck: Deck, seats: int, bot_seats: AbstractSet[int]) -> None:
     if deck.cards_remaining < MIN_SLOTS:
         raise ValueError(f"the deck has {deck.cards_remaining} cards left: at least {MIN_SLOTS} are needed")
     if not bot_seats < set(range(seats)):

@@ -10,9 +10,9 @@ class PlayerState:
     bot: bool = False
     """Whether the player is a bot."""
     score: int = 0
-    """Points, never below 0 (rule R28)."""
+    """Points after penalties, never below 0 (rules R27 and R28)."""
     sets_collected: int = 0
-    """Number of Sets; decides who wins."""
+    """Number of Sets; decides who wins (rules R28 and R32)."""
     invalid_attempts: int = 0
     """Number of invalid claims, including stale claims if the options penalize them."""
     forfeited: bool = False

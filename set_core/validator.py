@@ -1,4 +1,4 @@
-"""Which cards are a Set, and which Sets lie on a board.
+"""Decides which cards are a Set, and finds the Sets among cards (rules R7 to R10).
 
 `SetValidator` works with cards, the functions below it with card ids 0..80. All of them use the tables of
 `set_core.rule`.
@@ -30,7 +30,7 @@ class SetResult:
 
 
 def mixed_message(attribute: Attribute) -> str:
-    """The sentence for an attribute that is mixed, such as `"Color is mixed"`."""
+    """Return the sentence for an attribute that is mixed, such as `"Color is mixed"`."""
     return f"{attribute.value.capitalize()} is mixed"
 
 
@@ -41,8 +41,8 @@ _ANSWERS: Final = (
     *(SetResult(is_valid=False, invalid_reason=reason) for reason in _ATTRIBUTE_OF),
     SetResult(is_valid=True, invalid_reason=None),
 )
-# Positions are counted from here, above all ids: a card that is not on the board translates to its own id and
-# so seems to lie before every position.
+# Positions are counted from here, above all ids: a card that is not on the board translates to its own id,
+# which is smaller than every position.
 _FIRST_PLACE: Final = CARD_COUNT
 _PLACES: Final = bytes(range(_FIRST_PLACE, 2 * _FIRST_PLACE))
 
@@ -51,12 +51,12 @@ _MIXED_BY_SUM: Final = [answer.mixed_attribute for answer in _RESULT_BY_SUM]
 
 
 class SetValidator:
-    """The rule of SET; has no state, so one object or many are the same (set validator)."""
+    """The rule of SET. It has no state, so all objects are equivalent (rule R10)."""
 
     __slots__ = ()
 
     def validate(self, cards: Sequence[Card]) -> SetResult:
-        """Whether three cards are a Set, else the first mixed attribute (rule R8).
+        """Return whether three cards are a Set, else the first mixed attribute (rule R8).
 
         The same card may appear more than once (decision D3).
 
@@ -70,30 +70,29 @@ class SetValidator:
         return _RESULT_BY_SUM[a.packed + b.packed + c.packed]
 
     def find_all_sets(self, cards: Sequence[Card]) -> list[tuple[Card, Card, Card]]:
-        """Every Set among the cards, ordered by their positions (i, j, k).
+        """Return every Set among the cards, ordered by their positions (i, j, k) (rule R9).
 
-        Fewer than three cards have no Set. A card that is there twice counts as two cards (set validator,
-        "Implementing FindAllSets()").
+        Fewer than three cards have no Set. A card that is there twice counts as two cards.
         """
         return _find([card.id for card in cards], cards)
 
     def any_set_exists(self, cards: Sequence[Card]) -> bool:
-        """Whether there is a Set among the cards; stops at the first (rule R9)."""
+        """Return whether there is a Set among the cards; stops at the first (rule R9)."""
         return any_set_among([card.id for card in cards])
 
 
 def mixed_among(a: int, b: int, c: int) -> Attribute | None:
-    """The first mixed attribute of three card ids 0..80; None when they are a Set."""
+    """Return the first mixed attribute of three card ids 0..80; None when they are a Set."""
     return _MIXED_BY_SUM[PACKED[a] + PACKED[b] + PACKED[c]]
 
 
 def find_sets_among(ids: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Every Set among card ids 0..80, ordered by their positions (i, j, k); a repeated id counts as two."""
+    """Return every Set among card ids 0..80, ordered by positions (i, j, k); a repeated id counts as two."""
     return _find(ids, ids)
 
 
 def any_set_among(ids: Sequence[int]) -> bool:
-    """Whether there is a Set among card ids 0..80; stops at the first one."""
+    """Return whether there is a Set among card ids 0..80; stops at the first one."""
     board = bytes(ids)
     present = set(board)
     if len(present) < len(board):
@@ -104,7 +103,7 @@ def any_set_among(ids: Sequence[int]) -> bool:
 
 
 def _completes(half: bytes, present: set[int]) -> bool:
-    """Whether some two cards of the half have their third card on the board."""
+    """Return whether two cards of the half have their third card on the board."""
     rest = half
     for card in half:
         rest = rest[1:]
@@ -114,7 +113,7 @@ def _completes(half: bytes, present: set[int]) -> bool:
 
 
 def _find(ids: Sequence[int], items: Sequence[_Item]) -> list[tuple[_Item, _Item, _Item]]:
-    """The Sets among distinct cards, as triples of the items at their positions."""
+    """Return the Sets among distinct cards, as triples of the items at their positions."""
     board = bytes(ids)
     if len(set(board)) < len(board):
         return _find_repeated(ids, items)
@@ -133,7 +132,7 @@ def _find(ids: Sequence[int], items: Sequence[_Item]) -> list[tuple[_Item, _Item
 
 
 def _find_repeated(ids: Sequence[int], items: Sequence[_Item]) -> list[tuple[_Item, _Item, _Item]]:
-    """Like `_find`, for lists in which a card lies at more than one position."""
+    """Like `_find`, for lists in which a card is at more than one position."""
     places: dict[int, list[int]] = {}
     for place, card in enumerate(ids):
         places.setdefault(card, []).append(place)

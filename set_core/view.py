@@ -1,6 +1,6 @@
 """Read access to a game: its state, and values computed from state and options."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from set_core import timeline
@@ -118,6 +118,19 @@ class GameView:
             ValueError: the game has no such seat.
         """
         return self.player_time_remaining_ms(seat, self._state.seen_ms) == 0
+
+    def end_without(self, seats: Collection[int] = ()) -> EndReason | None:
+        """Return why the game ends without the players in these seats; None if it continues (rule R35).
+
+        Players who have forfeited are not counted either.
+        """
+        players = self._state.players
+        remaining = [
+            player for seat, player in enumerate(players) if not player.forfeited and seat not in seats
+        ]
+        if all(player.bot for player in remaining):
+            return EndReason.ABANDONED
+        return EndReason.LAST_PLAYER_STANDING if len(remaining) == 1 < len(players) else None
 
     def hint(self) -> tuple[Card, Card, Card] | None:
         """Return the first Set on the board; None without a Set or a running game."""

@@ -150,8 +150,7 @@ class MatchContext:
 
     def seat_of_user(self, user_id: str) -> int | None:
         """Return the first seat of a user; None if the user has no seat."""
-        seats = enumerate(self.state.seats)
-        return next((i for i, seat in seats if seat.bot_level is None and seat.user_id == user_id), None)
+        return next(iter(self.seats_of_user(user_id)), None)
 
     def seats_of_user(self, user_id: str) -> list[int]:
         """Return all seats of a user."""

@@ -73,7 +73,6 @@ def start_game(context: MatchContext) -> None:
     context.out.new_record = True
     for seat in state.seats:
         seat.ready, seat.claims_judged, seat.bot_plan = False, 0, None
-    state.closes_at_ms = None
     bots = frozenset(index for index, seat in enumerate(state.seats) if seat.bot_level)
     context.session = GameSession(context.options, _deck(context, context.options), len(state.seats), bots)
     publish(context, context.session.start(context.now_ms))
@@ -114,11 +113,10 @@ def _publish_end(context: MatchContext) -> None:
     assert session.results is not None
     for seat in context.state.seats:
         seat.ready, seat.reconnect_deadline_ms, seat.bot_plan = False, None, None
-        seat.was_disconnected = views.is_disconnected(seat)
+        seat.was_disconnected = seat.is_disconnected
     context.out.to_all(OpCode.MATCH_ENDED, views.ended_view(context, session.results))
     context.out.ended = session.results.reason.name.lower()
     context.out.effects += effects_of_end(context, session)
-    context.state.closes_at_ms = context.now_ms + REMATCH_WINDOW_MS
     close_if_empty(context)
 
 

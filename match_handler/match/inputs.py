@@ -1,18 +1,20 @@
 """Inputs: order, handling and rejection (DESIGN section 5, decisions D1 and D5)."""
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 
 from match_handler.match import rejections, starting
 from match_handler.match.context import MatchContext
 from match_handler.match.game import announce_player, publish, send_snapshot
-from match_handler.match.record import MAX_CLAIMS
+from match_handler.match.rejections import Rejection
 from match_handler.match.state import Connection
 from match_handler.protocol import payloads, received
 from match_handler.protocol.payloads import OpCode
-from set_core.events import ClaimRefused, RefusalReason
+from set_core.events import ClaimRejected, RejectionReason
+
+_FAILED: Final = "the rules service failed on this message"
 
 
 class Input(Struct, frozen=True, gc=False):
@@ -44,24 +46,14 @@ class InputError(Exception):
         self.position = position
 
 
-class Rejection(NamedTuple):
-    """The reason why a message had no effect."""
-
-    reason: RefusalReason
-    claim_id: str = ""
-    text: str = ""
-    """An explanation in English; empty if the reason is enough."""
-
-
 def sort_inputs(inputs: Sequence[Input]) -> list[tuple[int, Input]]:
     """Return (position, input) pairs by tick, then user id (ascending bytes), then position (D1)."""
     return sorted(enumerate(inputs), key=lambda pair: (pair[1].tick, pair[1].user_id.encode()))
 
 
-def reject(
-    context: MatchContext, message: Input, reason: RefusalReason, claim_id: str = "", text: str = ""
-) -> None:
+def _reject(context: MatchContext, message: Input, rejection: Rejection) -> None:
     """Send CLAIM_REJECTED, only to the sender of the message."""
+    reason, claim_id, text = rejection
     context.out.outcomes.append(reason.lower())
     op_code = message.op_code if -(2**31) <= message.op_code < 2**31 else 0
     payload = payloads.ClaimRejected(claim_id, f"CLAIM_REASON_{reason}", op_code, text)
@@ -71,13 +63,14 @@ def reject(
 def _handle(context: MatchContext, message: Input, connection: Connection) -> None:
     """Handle a message, or send its rejection."""
     if rejections.is_over_rate(connection, message.received_unix_ms):
-        reject(context, message, RefusalReason.RATE_LIMITED, received.readable_claim_id(message.data))
+        claim_id = received.readable_claim_id(message.data)
+        _reject(context, message, Rejection(RejectionReason.RATE_LIMITED, claim_id))
         return
     if context.seats_of_session(message.session_id):
         context.state.last_input_ms = context.now_ms
     rejection = _dispatch(context, message)
     if rejection is not None:
-        reject(context, message, *rejection)
+        _reject(context, message, rejection)
 
 
 def input_handler(context: MatchContext, position: int, message: Input, *, skip: bool) -> Callable[[], None]:
@@ -97,10 +90,13 @@ def input_handler(context: MatchContext, position: int, message: Input, *, skip:
         connection = context.connection(message.session_id)
         if connection is None:
             return
-        if context.state.closed or skip:
-            reason = RefusalReason.MATCH_OVER if context.state.closed else RefusalReason.MALFORMED
-            text = "" if context.state.closed else "the rules service failed on this message"
-            reject(context, message, reason, received.readable_claim_id(message.data), text)
+        if context.state.closed:
+            claim_id = received.readable_claim_id(message.data)
+            _reject(context, message, Rejection(RejectionReason.MATCH_OVER, claim_id))
+            return
+        if skip:
+            claim_id = received.readable_claim_id(message.data)
+            _reject(context, message, Rejection(RejectionReason.MALFORMED, claim_id, _FAILED))
             return
         try:
             _handle(context, message, connection)
@@ -113,24 +109,22 @@ def input_handler(context: MatchContext, position: int, message: Input, *, skip:
 def _dispatch(context: MatchContext, message: Input) -> Rejection | None:
     handler = _HANDLERS.get(message.op_code)
     if handler is None:
-        return Rejection(RefusalReason.MALFORMED, text=f"op code: allowed are {_ALLOWED_OP_CODES}")
+        return Rejection(RejectionReason.MALFORMED, text=f"op code: allowed are {_ALLOWED_OP_CODES}")
     try:
         return handler(context, message)
     except received.MalformedPayloadError as error:
         claim_id = received.readable_claim_id(message.data)
-        return Rejection(RefusalReason.MALFORMED, claim_id, str(error))
+        return Rejection(RejectionReason.MALFORMED, claim_id, str(error))
 
 
 def _claim(context: MatchContext, message: Input) -> Rejection | None:
     claim = received.decode_claim(message.data)
     seat = rejections.claiming_seat(context, message.session_id, claim)
-    if isinstance(seat, RefusalReason):
-        is_limit = seat is RefusalReason.RATE_LIMITED
-        text = f"{MAX_CLAIMS} claims were judged in this game, the most allowed" if is_limit else ""
-        return Rejection(seat, claim.claim_id, text)
+    if isinstance(seat, Rejection):
+        return seat
     assert context.session is not None
     events = context.session.claim(seat, claim.card_ids, context.now_ms)
-    rejected = next((event for event in events if isinstance(event, ClaimRefused)), None)
+    rejected = next((event for event in events if isinstance(event, ClaimRejected)), None)
     if rejected is None:
         context.state.seats[seat].remember_judged(claim.claim_id)
     publish(context, events, claim.claim_id)
@@ -146,7 +140,7 @@ def _sync(context: MatchContext, message: Input) -> Rejection | None:
     return None
 
 
-def _vote(context: MatchContext, message: Input, reason: RefusalReason | None) -> Rejection | None:
+def _vote(context: MatchContext, message: Input, reason: RejectionReason | None) -> Rejection | None:
     received.decode_empty(message.data)
     if reason is not None:
         return Rejection(reason)

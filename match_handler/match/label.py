@@ -34,13 +34,8 @@ def label(context: MatchContext) -> str:
         and not context.state.closed
         and not context.options.private
     )
-    day = _day(context) if context.options.mode is Mode.DAILY_CHALLENGE else None
+    day = int(f"{context.date:%Y%m%d}") if context.options.mode is Mode.DAILY_CHALLENGE else None
     return _encode_label(context.state.options, is_open, context.seated_users, _coarse_phase(context), day)
-
-
-def _day(context: MatchContext) -> int:
-    day = context.date
-    return day.year * 10_000 + day.month * 100 + day.day
 
 
 @lru_cache(maxsize=4096)

@@ -47,7 +47,7 @@ def effects_of_end(context: MatchContext, session: GameSession) -> list[Effect]:
     effects: list[Effect] = []
     if context.record_key:
         effects.append(storage_write(context, session, expires_unix_ms))
-    winner = ranked_winner(context, session, results)
+    winner = _ranked_winner(context, session, results)
     if winner is not None:
         effects.append(_win_write(context, winner, _best_opponent(context, session, winner), expires_unix_ms))
     if _is_ranked_daily(context, results):
@@ -55,7 +55,7 @@ def effects_of_end(context: MatchContext, session: GameSession) -> list[Effect]:
     return effects
 
 
-def ranked_winner(context: MatchContext, session: GameSession, results: Results) -> int | None:
+def _ranked_winner(context: MatchContext, session: GameSession, results: Results) -> int | None:
     """Return the seat whose win counts on `set_wins`; None if no win counts (decision E69)."""
     seat = results.winner_seat
     if seat is None or context.options.mode is not Mode.ONLINE or context.options.private:

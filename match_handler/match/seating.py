@@ -84,11 +84,11 @@ def _is_window_over(context: MatchContext, user_id: str) -> bool:
 
 
 def _reassign_seats(context: MatchContext, presence: Presence, *, is_late: bool) -> None:
-    seats = context.seats_of_user(presence.user_id)
-    previous = context.state.seats[seats[0]].session_id
     if is_late:
         send_snapshot(context, presence.session_id)
         return
+    seats = context.seats_of_user(presence.user_id)
+    previous = context.state.seats[seats[0]].session_id
     for index in seats:
         seat = context.state.seats[index]
         seat.session_id, seat.reconnect_deadline_ms = presence.session_id, None
@@ -156,7 +156,7 @@ def _start_window(context: MatchContext, seats: list[int], leave: Leave) -> None
         announce_player(context, index, "DISCONNECTED")
 
 
-def next_window_end(context: MatchContext) -> int | None:
+def next_window_end_ms(context: MatchContext) -> int | None:
     """Return the match-clock time at which the next reconnect window ends; None if there is no window."""
     ends_ms = [
         end_ms for seat in context.state.seats if (end_ms := _window_end_ms(context, seat)) is not None
@@ -180,32 +180,25 @@ def _window_end_ms(context: MatchContext, seat: Seat) -> int | None:
     return max([deadline_ms, *attempts_until_ms])
 
 
-def expiry_ends_game(context: MatchContext, end_ms: int) -> bool:
-    """Return whether the game ends if all reconnect windows up to a time expire.
+def _seats_of_ended_windows(context: MatchContext, until_ms: int) -> list[int]:
+    """Return the seats whose reconnect window ends up to a time; the end itself is too late (D11)."""
+    return [
+        index
+        for index, seat in enumerate(context.state.seats)
+        if (end_ms := _window_end_ms(context, seat)) is not None and end_ms <= until_ms
+    ]
 
-    It ends if only bots remain, or one of several players.
-    """
+
+def expiry_ends_game(context: MatchContext, until_ms: int) -> bool:
+    """Return whether the game ends if all reconnect windows up to a time expire."""
     if context.session is None or not context.playing:
         return False
-    seats = context.state.seats
-    remaining = [
-        player
-        for seat, player in zip(seats, context.session.players, strict=True)
-        if not player.forfeited and (_window_end_ms(context, seat) or end_ms + 1) > end_ms
-    ]
-    return all(player.bot for player in remaining) or len(remaining) == 1 < len(seats)
+    return context.session.end_without(_seats_of_ended_windows(context, until_ms)) is not None
 
 
 def expire_windows(context: MatchContext) -> None:
-    """Expire ended reconnect windows: free the seats before the start, else forfeit.
-
-    A join exactly at the end of the window is too late (D11).
-    """
-    ended = [
-        index
-        for index, seat in enumerate(context.state.seats)
-        if (end_ms := _window_end_ms(context, seat)) is not None and end_ms <= context.now_ms
-    ]
+    """Expire ended reconnect windows: free the seats before the start, else forfeit."""
+    ended = _seats_of_ended_windows(context, context.now_ms)
     for index in ended:
         context.state.seats[index].reconnect_deadline_ms = None
     if context.session is None:

@@ -105,6 +105,11 @@ class Seat(Struct, array_like=True):
     claims_judged: int = 0
     """Number of judged claims of this seat in the current game."""
 
+    @property
+    def is_disconnected(self) -> bool:
+        """Whether the seat belongs to a user without a connection."""
+        return self.bot_level is None and self.session_id is None
+
     def has_judged(self, claim_id: str) -> bool:
         """Return whether this claim id is among the last `REMEMBERED_CLAIMS` judged claims (E14)."""
         return _fingerprint(claim_id) in self.judged_claims
@@ -142,8 +147,6 @@ class MatchState(Struct, array_like=True):
     reservations: list[Reservation] = field(default_factory=list)
     session: SessionState | None = None
     """The current game or the last one; None before the first start."""
-    closes_at_ms: int | None = None
-    """End of the time for a rematch; None while no game has ended."""
     closed: bool = False
     """Whether the match is closed: all messages and join attempts are rejected."""
     creator_id: str = ""

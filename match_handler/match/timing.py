@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from match_handler.match import admission, bots, seating, starting
 from match_handler.match.context import DAY_MS, MatchContext
-from match_handler.match.game import end_match, publish
+from match_handler.match.game import REMATCH_WINDOW_MS, end_match, publish
 from match_handler.match.inputs import Input, input_handler, sort_inputs
 from match_handler.match.seating import Leave
 from set_core.results import EndReason
@@ -173,7 +173,7 @@ def _due_events(context: MatchContext) -> list[DueEvent]:
     events: list[DueEvent] = []
     if session is not None and (wake_ms := session.wake_ms) is not None:
         events.append(DueEvent(wake_ms, lambda: _advance_game(context), wake_ms == session.closing_ms))
-    if (window_end_ms := seating.next_window_end(context)) is not None:
+    if (window_end_ms := seating.next_window_end_ms(context)) is not None:
         ends_game = seating.expiry_ends_game(context, window_end_ms)
         events.append(DueEvent(window_end_ms, lambda: seating.expire_windows(context), is_deadline=ends_game))
     if state.reservations:
@@ -181,8 +181,9 @@ def _due_events(context: MatchContext) -> list[DueEvent]:
         events.append(DueEvent(end_ms, lambda: admission.expire_reservations(context)))
     if session is None:
         events.append(DueEvent(state.fill_deadline_ms, lambda: starting.end_fill_time(context)))
-    if state.closes_at_ms is not None and context.game_over:
-        events.append(DueEvent(state.closes_at_ms, lambda: _close(context)))
+    if session is not None and context.game_over:
+        closes_at_ms = session.state.ended_ms + REMATCH_WINDOW_MS
+        events.append(DueEvent(closes_at_ms, lambda: _close(context)))
     if state.idle_ms:
         idle_ms = state.last_input_ms + state.idle_ms
         events.append(DueEvent(idle_ms, lambda: end_match(context, EndReason.ABANDONED)))

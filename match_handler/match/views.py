@@ -11,7 +11,6 @@ from typing import Final
 from msgspec import UNSET, UnsetType
 
 from match_handler.match.context import MatchContext
-from match_handler.match.state import Seat
 from match_handler.protocol import payloads
 from match_handler.protocol.options import PREFIXES
 from set_core.board import CardSlot
@@ -42,11 +41,6 @@ def _or_unset(value: int | None) -> int | UnsetType:
     return UNSET if value is None else value
 
 
-def is_disconnected(seat: Seat) -> bool:
-    """Return whether the seat belongs to a user without a connection."""
-    return seat.bot_level is None and seat.session_id is None
-
-
 def _status(*, disconnected: bool) -> str:
     return "PLAYER_STATUS_DISCONNECTED" if disconnected else "PLAYER_STATUS_CONNECTED"
 
@@ -55,7 +49,7 @@ def player_view(context: MatchContext, index: int) -> payloads.Player:
     """Return the public data of the player in a seat."""
     seat, session = context.state.seats[index], context.session
     common = (index, seat.user_id, seat.username, seat.bot_level is not None)
-    status = _status(disconnected=is_disconnected(seat))
+    status = _status(disconnected=seat.is_disconnected)
     deadline = _or_unset(seat.reconnect_deadline_ms)
     if session is None:
         return payloads.Player(*common, 0, 0, 0, status, seat.ready, reconnect_deadline_ms=deadline)

@@ -19,19 +19,20 @@ from match_handler.service.channels import open_channel
 from match_handler.service.config import Address, SettingsError, Tls
 from match_handler.service.tls import check_authority, credentials, read_pem
 
+log = logging.getLogger(__name__)
+
 KEY_TYPES: Final = "RSA with 2048 bits or more, ECDSA with P-256 or P-384"
 """The types of keys that gRPC can use in servers and in clients."""
 HANDSHAKE_SECONDS: Final = 10.0
 _OUTSIDE_VALIDITY: Final = (9, 10)
 """OpenSSL's codes for a certificate that is not valid yet, or has expired."""
-_log: Final = logging.getLogger(__name__)
 _UNSUPPORTED: Final = f"unsupported type of key; allowed are {KEY_TYPES}"
 _MISMATCHES: Final = ("KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED")
 """OpenSSL's reasons; the last one means that the key has another type than the certificate's key."""
 
 
 def check_tls(tls: Tls | None) -> None:
-    """Check that clients can connect with the TLS files.
+    """Check that clients can connect with the TLS files; log a certificate that is not valid now.
 
     Raises:
         SettingsError: a file cannot be read or is not PEM, the key does not belong to the certificate, or
@@ -43,9 +44,12 @@ def check_tls(tls: Tls | None) -> None:
     if tls.client_authority is not None:
         check_authority(tls.client_authority)
     with _silent_grpc():
-        _check_connections(replace(tls, client_authority=None))
+        invalid_now = _check_connections(replace(tls, client_authority=None))
         if tls.client_authority is not None:
             _check_loading(tls, tls.client_authority)
+    if invalid_now is not None:
+        extra = {"certificate": str(tls.certificate), "problem": invalid_now}
+        log.warning("clients cannot use the TLS certificate now", extra=extra)
 
 
 def check_pair(certificate: Path, key: Path) -> None:
@@ -74,7 +78,8 @@ def _refused(certificate: Path, reason: str) -> str:
     return f"clients cannot use the certificate in {certificate}: {reason}"
 
 
-def _check_connections(tls: Tls) -> None:
+def _check_connections(tls: Tls) -> str | None:
+    """Connect to a server with these files; return the problem of a certificate that is not valid now."""
     server = _server()
     try:
         port = server.add_secure_port("127.0.0.1:0", credentials(tls))
@@ -86,13 +91,13 @@ def _check_connections(tls: Tls) -> None:
     except ssl.SSLCertVerificationError as error:
         if error.verify_code not in _OUTSIDE_VALIDITY:
             raise SettingsError(f"TLS: {_refused(tls.certificate, error.verify_message)}") from error
-        # A renewed file is read without a restart, so the service must not stop before the renewal.
-        _log.warning("TLS certificate cannot be used now: %s", error.verify_message)
+        return error.verify_message
     except OSError as error:
-        reason = getattr(error, "verify_message", None) or error.strerror or "the handshake fails"
+        reason = error.strerror or "the handshake fails"
         raise SettingsError(f"TLS: {_refused(tls.certificate, reason)}") from error
     finally:
         server.stop(None)
+    return None
 
 
 def _check_loading(tls: Tls, authority: Path) -> None:

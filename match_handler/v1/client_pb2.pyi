@@ -410,7 +410,7 @@ class _EndReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EndReason.V
     END_REASON_DECK_EXHAUSTED: _EndReason.ValueType  # 1
     """The board has no Set and fewer than three cards are left to deal."""
     END_REASON_NO_SET_ON_FULL_BOARD: _EndReason.ValueType  # 2
-    """The board has 21 cards and no Set."""
+    """The board has 21 slots and no Set."""
     END_REASON_TIME_UP: _EndReason.ValueType  # 3
     """The time limit was reached."""
     END_REASON_CLOCK_PENALTY: _EndReason.ValueType  # 4
@@ -418,7 +418,7 @@ class _EndReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EndReason.V
     END_REASON_LAST_PLAYER_STANDING: _EndReason.ValueType  # 5
     """All other players forfeited."""
     END_REASON_ABANDONED: _EndReason.ValueType  # 6
-    """No human is left, or the fill time ended without enough players."""
+    """No person is left, or the fill time ended without enough players."""
     END_REASON_TERMINATED: _EndReason.ValueType  # 7
     """The server closed the match."""
 
@@ -430,7 +430,7 @@ END_REASON_UNSPECIFIED: EndReason.ValueType  # 0
 END_REASON_DECK_EXHAUSTED: EndReason.ValueType  # 1
 """The board has no Set and fewer than three cards are left to deal."""
 END_REASON_NO_SET_ON_FULL_BOARD: EndReason.ValueType  # 2
-"""The board has 21 cards and no Set."""
+"""The board has 21 slots and no Set."""
 END_REASON_TIME_UP: EndReason.ValueType  # 3
 """The time limit was reached."""
 END_REASON_CLOCK_PENALTY: EndReason.ValueType  # 4
@@ -438,7 +438,7 @@ END_REASON_CLOCK_PENALTY: EndReason.ValueType  # 4
 END_REASON_LAST_PLAYER_STANDING: EndReason.ValueType  # 5
 """All other players forfeited."""
 END_REASON_ABANDONED: EndReason.ValueType  # 6
-"""No human is left, or the fill time ended without enough players."""
+"""No person is left, or the fill time ended without enough players."""
 END_REASON_TERMINATED: EndReason.ValueType  # 7
 """The server closed the match."""
 Global___EndReason: _TypeAlias = EndReason  # noqa: Y015
@@ -879,7 +879,7 @@ class Results(_message.Message):
     duration_ms: _builtins.int
     """The duration of the game, in milliseconds."""
     record_key: _builtins.str
-    """The key of the game's record for the RPC `set_record`; empty if the game had no claim, because it then has no record."""
+    """The key of the game's record for the RPC `set_record`; empty if no claim was judged, because the game then has no record."""
     @_builtins.property
     def standings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Standing]:
         """All players, best first."""
@@ -1310,7 +1310,7 @@ class MatchEnded(_message.Message):
     duration_ms: _builtins.int
     """The duration of the game, in milliseconds."""
     record_key: _builtins.str
-    """The key of the game's record for the RPC `set_record`; empty if the game had no claim, because it then has no record."""
+    """The key of the game's record for the RPC `set_record`; empty if no claim was judged, because the game then has no record."""
     @_builtins.property
     def standings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Standing]:
         """All players, best first."""

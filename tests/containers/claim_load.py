@@ -132,14 +132,14 @@ class ClaimLoad:
 
     def pauses(self) -> int:
         """Return how many messages about a pause the players have received."""
-        messages = [message for player in self._all_players for message in player.heard]
+        messages = [message for player in self._all_players for message in player.messages]
         return sum(isinstance(message, wire.ServiceStatus) and message.paused for message in messages)
 
     def _wait_until_idle(self) -> None:
         """Wait until claims are accepted; start a new match if the current one is over."""
         for player in self.players:
             player.wait_until_idle()
-        if any(player.table.results for player in self.players):
+        if any(player.model.results for player in self.players):
             self.players = wait_until(self._new_players)
             self._all_players += self.players
             self._wait_until_idle()
@@ -176,13 +176,13 @@ class ClaimLoad:
 
     def _send_claim(self, player: Player) -> str:
         invalid = self._random.random() < INVALID_SHARE and player.can_claim_non_set
-        return player.claim_non_set() if invalid or not player.table.sets else player.claim_set()
+        return player.claim_non_set() if invalid or not player.model.sets else player.claim_set()
 
     def _wait_for_answer(self, player: Player, claim_id: str) -> float | None:
         """Return the time of the answer, or None if there was none."""
         if not player.answers_to(claim_id):
             try:
-                player.verdict(claim_id)
+                player.wait_for_answer(claim_id)
             except TimeoutError:
                 return None
         return time.monotonic()
@@ -219,16 +219,16 @@ def duplicate_answers(claims: Iterable[Claim]) -> int:
 
 def surplus_sets(player: Player) -> int:
     """Return how many more Sets the player has in the match than valid claims."""
-    return player.table.players[player.seat].sets_collected - valid_claims(player)
+    return player.model.players[player.seat].sets_collected - valid_claims(player)
 
 
 def valid_claims(player: Player) -> int:
     """Return the number of the player's claims with a valid result."""
-    results = [message for message in player.heard if isinstance(message, wire.ClaimResult)]
+    results = [message for message in player.messages if isinstance(message, wire.ClaimResult)]
     return len({result.claim_id for result in results if result.valid and result.seat == player.seat})
 
 
 def disconnections_seen_by(player: Player) -> int:
     """Return how many disconnections of players the player was informed of."""
-    changes = [message for message in player.heard if isinstance(message, wire.PlayerChanged)]
+    changes = [message for message in player.messages if isinstance(message, wire.PlayerChanged)]
     return sum(message.change == Change.DISCONNECTED for message in changes)

@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tests.containers import images
+from tests.native.room import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,7 +52,7 @@ def rolling_restart(replicas: Sequence[DockerContainer], on_effect: Callable[[],
     """Restart one replica after the other with SIGTERM; in between all are running."""
     on_effect()
     for replica in replicas:
-        replica.get_wrapped_container().stop(timeout=STOP_WITHIN_S)
+        stop([replica])
         start([replica])
         time.sleep(OVERLAP_S)
 
@@ -64,10 +65,28 @@ def rolling_upgrade(
     """Replace one replica after the other by another one; in between old and new ones are running."""
     on_effect()
     for replica, other in zip(replicas, others, strict=True):
-        replica.get_wrapped_container().stop(timeout=STOP_WITHIN_S)
+        stop([replica])
         other.start()
         images.wait_for_rules(other)
         time.sleep(OVERLAP_S)
+
+
+def upgrade_with_rollback(
+    older: Sequence[DockerContainer],
+    newer: Sequence[DockerContainer],
+    is_state_rejected: Callable[[], bool],
+    on_effect: Callable[[], None],
+) -> None:
+    """Upgrade, return to one older replica until it has rejected a state, and upgrade again.
+
+    When the older replica starts, only newer ones have served for a time, so it cannot read their states.
+    """
+    rolling_upgrade(older, newer, on_effect)
+    start(older[:1])
+    stop(newer)
+    wait_until(is_state_rejected)
+    start(newer)
+    stop(older[:1])
 
 
 def database_outage(database: DockerContainer, on_effect: Callable[[], None]) -> None:
@@ -82,6 +101,12 @@ def start_database(database: DockerContainer) -> None:
     """Start a stopped database and wait until it is ready."""
     database.get_wrapped_container().start()
     images.wait_for_postgres(database)
+
+
+def stop(replicas: Sequence[DockerContainer]) -> None:
+    """Stop replicas with SIGTERM."""
+    for replica in replicas:
+        replica.get_wrapped_container().stop(timeout=STOP_WITHIN_S)
 
 
 def start(replicas: Sequence[DockerContainer]) -> None:

@@ -125,7 +125,7 @@ def test_page_is_served_with_the_nakama_port(project: ComposeStack) -> None:
 def test_match_continues_after_scaling_to_three_replicas(project: ComposeStack) -> None:
     with ExitStack() as cleanup:
         players = Room(project, cleanup).two(seed=0)
-        players[0].verdict(players[0].claim_set())
+        players[0].wait_for_answer(players[0].claim_set())
         project.run("up", "--detach", "--no-recreate", "--scale", "rules=3")
         project.wait()
         assert len(project.containers()["rules"]) == 3

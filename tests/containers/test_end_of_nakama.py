@@ -58,7 +58,7 @@ def test_shutdown_ends_matches_and_saves_records(
     players = room.two()
     for player in players:
         player.wait_until_idle()
-        player.verdict(player.claim_set())
+        player.wait_for_answer(player.claim_set())
     nakama = stack.nakama.get_wrapped_container()
     stopping = threading.Thread(target=nakama.stop, kwargs={"timeout": STOP_WITHIN_S})
     stopping.start()
@@ -82,8 +82,8 @@ def start_nakama(stack: ContainerStack) -> None:
 def assert_record_is_written(load: ClaimLoad, folder: Path) -> None:
     """Check that the record of the finished match is written and replays."""
     player = load.players[0]
-    assert player.table.results is not None
-    assert_replays(wait_for_record(player.client, player.table.results.record_key), folder)
+    assert player.model.results is not None
+    assert_replays(wait_for_record(player.client, player.model.results.record_key), folder)
 
 
 def failed_attempts(stack: ContainerStack, number: int) -> int:

@@ -31,5 +31,5 @@ def test_rematch_starts_a_second_game(room: Room) -> None:
         player.send(Op.REMATCH, {})
     for player in (one, other):
         assert player.wait_for(wire.MatchStarted).game == 2
-        player.verdict(player.claim_set())
+        player.wait_for_answer(player.claim_set())
     assert one.sync().game == 2

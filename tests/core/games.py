@@ -9,13 +9,13 @@ from typing import Final, TypeVar, Unpack
 from set_core import (
     ALL_CARDS,
     ClaimJudged,
-    ClaimRefused,
+    ClaimRejected,
     Deck,
     Event,
     GameEnded,
     GameSession,
     PlayerState,
-    RefusalReason,
+    RejectionReason,
     SessionState,
     checked_options,
 )
@@ -105,8 +105,8 @@ def judged(events: Sequence[Event]) -> ClaimJudged:
     return only(events, ClaimJudged)
 
 
-def refused(events: Sequence[Event]) -> RefusalReason:
-    return only(events, ClaimRefused).reason
+def rejected(events: Sequence[Event]) -> RejectionReason:
+    return only(events, ClaimRejected).reason
 
 
 def ended(events: Sequence[Event]) -> GameEnded:

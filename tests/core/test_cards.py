@@ -88,3 +88,8 @@ def test_plain_values_become_enum_members() -> None:
 
 def test_repr_names_the_card() -> None:
     assert repr(Card(40)) == "<Card 40: Two Green Striped Squiggle>"
+
+
+def test_card_equality_compares_ids() -> None:
+    """Equality must not depend on object identity: a second object of a card must be equal."""
+    assert ALL_CARDS[40].__eq__(ALL_CARDS[40]) is True

@@ -6,14 +6,14 @@ from set_core import (
     AnimationMs,
     Attribute,
     CardSlot,
-    ClaimRefused,
+    ClaimRejected,
     EndReason,
     InvalidReason,
     Penalty,
     Phase,
-    RefusalReason,
+    RejectionReason,
 )
-from tests.core.games import a_set, frozen, judged, new_game, no_set, refused, running, sets_in, undealt
+from tests.core.games import a_set, frozen, judged, new_game, no_set, rejected, running, sets_in, undealt
 
 
 def test_valid_claim_scores_one_and_refills_slots_ascending() -> None:
@@ -201,7 +201,7 @@ def test_anything_but_three_distinct_ids_is_malformed(card_ids: Any) -> None:
     session = running()
     before = frozen(session)
 
-    assert session.claim(0, card_ids, 0) == [ClaimRefused(0, RefusalReason.MALFORMED)]
+    assert session.claim(0, card_ids, 0) == [ClaimRejected(0, RejectionReason.MALFORMED)]
     assert session.state == before
 
 
@@ -209,7 +209,7 @@ def test_claim_before_the_start_is_rejected() -> None:
     session = new_game()
     before = frozen(session)
 
-    assert refused(session.claim(0, (1, 1), 0)) is RefusalReason.NOT_STARTED
+    assert rejected(session.claim(0, (1, 1), 0)) is RejectionReason.NOT_STARTED
     assert session.state == before
 
 
@@ -219,8 +219,8 @@ def test_claim_after_the_end_is_rejected() -> None:
     before = frozen(session)
 
     for card_ids in (a_set(session), (1, 1, 1)):
-        assert refused(session.claim(0, card_ids, 10)) is RefusalReason.MATCH_OVER
-    assert refused(session.claim(1, a_set(session), 10)) is RefusalReason.MATCH_OVER
+        assert rejected(session.claim(0, card_ids, 10)) is RejectionReason.MATCH_OVER
+    assert rejected(session.claim(1, a_set(session), 10)) is RejectionReason.MATCH_OVER
     assert session.state == before
 
 
@@ -228,7 +228,7 @@ def test_game_ended_before_its_start_is_over() -> None:
     session = new_game()
     session.end(EndReason.ABANDONED, 5)
 
-    assert refused(session.claim(0, (1, 2, 3), 5)) is RefusalReason.MATCH_OVER
+    assert rejected(session.claim(0, (1, 2, 3), 5)) is RejectionReason.MATCH_OVER
 
 
 def test_rejection_reasons_are_checked_in_order() -> None:
@@ -236,9 +236,9 @@ def test_rejection_reasons_are_checked_in_order() -> None:
     session.forfeit([2], 0)
     session.claim(0, a_set(session), 0)
 
-    assert refused(session.claim(2, (1, 1, 1), 1)) is RefusalReason.FORFEITED
-    assert refused(session.claim(1, (1, 1, 1), 1)) is RefusalReason.MALFORMED
-    assert refused(session.claim(1, (1, 2, 3), 1)) is RefusalReason.LOCKED
+    assert rejected(session.claim(2, (1, 1, 1), 1)) is RejectionReason.FORFEITED
+    assert rejected(session.claim(1, (1, 1, 1), 1)) is RejectionReason.MALFORMED
+    assert rejected(session.claim(1, (1, 2, 3), 1)) is RejectionReason.LOCKED
 
 
 @pytest.mark.parametrize("seat", [-1, 2, 99])
@@ -284,5 +284,14 @@ def test_penalty_none_still_slows_down_guessing() -> None:
     wrong = no_set(session)
     events = [session.claim(0, wrong, now_ms)[-1] for now_ms in range(0, 2_000, 50)]
 
-    assert sum(not isinstance(event, ClaimRefused) for event in events) == 5
+    assert sum(not isinstance(event, ClaimRejected) for event in events) == 5
     assert judged(session.claim(1, sets_in(session.board.card_ids)[0], 2_000)).is_valid
+
+
+def test_invalid_claim_event_has_claimant_and_cards() -> None:
+    session = running()
+    cards = no_set(session)
+
+    claim = judged(session.claim(1, cards, 1_000))
+
+    assert (claim.seat, claim.card_ids) == (1, cards)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from set_core import ClaimJudged, ClaimRefused, EndReason, GameEnded, GameSession, Penalty, RefusalReason
+from set_core import ClaimJudged, ClaimRejected, EndReason, GameEnded, GameSession, Penalty, RejectionReason
 from tests.core.games import (
     GROWS_ONCE,
     a_set,
@@ -10,7 +10,7 @@ from tests.core.games import (
     judged,
     new_game,
     no_set,
-    refused,
+    rejected,
     running,
     stuck_after_claim,
 )
@@ -36,8 +36,8 @@ def test_claim_counts_before_the_limit_but_not_at_it() -> None:
 
     assert judged(early.claim(0, a_set(early), 59_999)).is_valid
     events = late.claim(0, a_set(late), 60_000)
-    assert [type(event) for event in events] == [GameEnded, ClaimRefused]
-    assert refused(events) is RefusalReason.MATCH_OVER
+    assert [type(event) for event in events] == [GameEnded, ClaimRejected]
+    assert rejected(events) is RejectionReason.MATCH_OVER
 
 
 def test_clock_starts_when_the_cards_are_dealt() -> None:
@@ -164,3 +164,13 @@ def test_advance_before_the_deadline_changes_only_the_time() -> None:
 
     assert session.advance(due - 1) == []
     assert (session.phase, session.deadline_ms) == (phase, due)
+
+
+def test_every_invalid_claim_counts_and_costs() -> None:
+    session = running(time_limit_seconds=60, penalty=Penalty.TIME)
+    for now_ms in (1_000, 2_000, 3_000):
+        session.claim(1, no_set(session), now_ms)
+
+    assert session.players[1].invalid_attempts == 3
+    assert session.players[1].penalty_ms == 15_000
+    assert session.player_time_remaining_ms(1, 3_000) == 42_000

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from set_core import DotNetRandom
+from set_core.dotnet_random import _lifted
 
 VECTORS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent.parent / "vectors" / "dotnet_random.json").read_text()
@@ -72,3 +73,12 @@ def test_bad_bound_is_rejected_and_consumes_no_number(n: int) -> None:
         random.next_below(n)
 
     assert random.next() == DotNetRandom(1).next()
+
+
+def test_zero_in_the_generator_table_stays_zero() -> None:
+    random = DotNetRandom(1)
+    random._table[1] = random._table[22] = 7
+
+    assert random.next() == 0
+    assert _lifted(0) == 0
+    assert _lifted(-1) == 2**31 - 2

@@ -10,7 +10,7 @@ from set_core import (
     AnimationMs,
     BoardExpanded,
     ClaimJudged,
-    ClaimRefused,
+    ClaimRejected,
     Deck,
     EndReason,
     GameEnded,
@@ -54,7 +54,7 @@ def natural(games: list[Play]) -> list[Play]:
 def test_every_game_ends_once_with_its_last_event(games: list[Play]) -> None:
     """Faults F2, F5 and F8: every game ends without a command from outside."""
     for game in games:
-        events = [event for event in game.events if not isinstance(event, ClaimRefused)]
+        events = [event for event in game.events if not isinstance(event, ClaimRejected)]
         assert [type(event) for event in events].count(GameEnded) == 1
         assert events[-1] == GameEnded(game.session.results)  # type: ignore[arg-type]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from set_core import AnimationMs, BoardExpanded, ClaimRefused, GameSession, Penalty, Phase, RefusalReason
+from set_core import AnimationMs, BoardExpanded, ClaimRejected, GameSession, Penalty, Phase, RejectionReason
 from tests.core.boards import deck_order
 from tests.core.games import (
     CAP,
@@ -12,7 +12,7 @@ from tests.core.games import (
     new_game,
     no_set,
     only,
-    refused,
+    rejected,
     running,
     stuck_after_claim,
     undealt,
@@ -45,7 +45,7 @@ def test_phases_after_a_valid_claim() -> None:
 def test_valid_claim_locks_all_players(now_ms: int) -> None:
     for seat in (0, 1):
         session = after_valid_claim(1_000)
-        assert refused(session.claim(seat, a_set(session), now_ms)) is RefusalReason.LOCKED
+        assert rejected(session.claim(seat, a_set(session), now_ms)) is RejectionReason.LOCKED
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -57,7 +57,7 @@ def test_claim_at_the_end_of_the_lock_is_judged(seat: int) -> None:
 def test_valid_claim_locks_claimant_now_and_others_next_tick() -> None:
     """Decision D4: claims of other players in the same tick are judged on the updated board."""
     session = after_valid_claim(1_000)
-    assert refused(session.claim(0, a_set(session), 1_000)) is RefusalReason.LOCKED
+    assert rejected(session.claim(0, a_set(session), 1_000)) is RejectionReason.LOCKED
     assert judged(session.claim(1, a_set(session), 1_000)).is_valid
 
 
@@ -68,7 +68,7 @@ def test_locked_claim_has_no_effect() -> None:
     session.advance(100)
     before = frozen(session)
 
-    assert session.claim(0, no_set(session), 100) == [ClaimRefused(0, RefusalReason.LOCKED)]
+    assert session.claim(0, no_set(session), 100) == [ClaimRejected(0, RejectionReason.LOCKED)]
     assert session.state == before
     assert session.advance(10_000) == []
     assert session.players[0].invalid_attempts == 0
@@ -79,8 +79,8 @@ def test_invalid_claim_locks_only_its_claimant() -> None:
     session.claim(0, no_set(session), 1_000)
 
     assert session.phase is Phase.BOARD_IDLE
-    assert refused(session.claim(0, a_set(session), 1_000)) is RefusalReason.LOCKED
-    assert refused(session.claim(0, a_set(session), 1_399)) is RefusalReason.LOCKED
+    assert rejected(session.claim(0, a_set(session), 1_000)) is RejectionReason.LOCKED
+    assert rejected(session.claim(0, a_set(session), 1_399)) is RejectionReason.LOCKED
     assert judged(session.claim(1, a_set(session), 1_399)).is_valid
 
 
@@ -97,7 +97,7 @@ def test_stale_claim_locks_its_claimant() -> None:
     session = running()
     session.claim(1, undealt(session), 1_000)
 
-    assert refused(session.claim(1, a_set(session), 1_200)) is RefusalReason.LOCKED
+    assert rejected(session.claim(1, a_set(session), 1_200)) is RejectionReason.LOCKED
 
 
 def test_invalid_claim_in_the_tick_of_a_valid_one_locks_longer() -> None:
@@ -114,7 +114,7 @@ def test_without_animations_claimant_is_locked_for_one_instant() -> None:
         assert judged(session.claim(0, no_set(session), now_ms - 1)).phase is Phase.BOARD_IDLE
         event = judged(session.claim(0, a_set(session), now_ms))
         assert (event.phase, event.locked_until_ms) == (Phase.BOARD_IDLE, now_ms)
-        assert refused(session.claim(0, a_set(session), now_ms)) is RefusalReason.LOCKED
+        assert rejected(session.claim(0, a_set(session), now_ms)) is RejectionReason.LOCKED
 
 
 def test_without_valid_set_animation_the_refill_is_immediate() -> None:
@@ -138,7 +138,7 @@ def test_expansion_locks_all_players_immediately() -> None:
 
     assert (event.phase, event.locked_until_ms) == (Phase.EXPAND_BOARD, 150)
     for now_ms in (0, 149):
-        assert refused(session.claim(0, (0, 1, 2), now_ms)) is RefusalReason.LOCKED
+        assert rejected(session.claim(0, (0, 1, 2), now_ms)) is RejectionReason.LOCKED
     assert judged(session.claim(0, (0, 1, 2), 150)).seat == 0
 
 
@@ -147,7 +147,7 @@ def test_claims_in_the_tick_of_an_expansion_are_locked() -> None:
     session.claim(0, (0, 1, 2), 0)
     events = session.claim(1, (3, 4, 5), 700)
 
-    assert [type(event) for event in events] == [BoardExpanded, ClaimRefused]
+    assert [type(event) for event in events] == [BoardExpanded, ClaimRejected]
 
 
 def test_earlier_time_is_replaced_by_the_latest_time() -> None:

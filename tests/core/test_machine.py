@@ -4,7 +4,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from set_core import ClaimJudged, ClaimRefused, Deck, EndReason, Event, GameSession, MatchOptions, Phase
+from set_core import ClaimJudged, ClaimRejected, Deck, EndReason, Event, GameSession, MatchOptions, Phase
 from tests.core import play
 from tests.core.games import frozen, sets_in
 from tests.strategies import online_options, orders
@@ -47,7 +47,7 @@ class GameMachine(RuleBasedStateMachine):
     def claim_anything(self, seat: int, ids: list[int]) -> None:
         twin = GameSession.restore(self.session.options, frozen(self.session))
         events = self.session.claim(seat, ids, self.now_ms)
-        if isinstance(events[-1], ClaimRefused):
+        if isinstance(events[-1], ClaimRejected):
             assert twin.advance(self.now_ms) == events[:-1]
             assert twin.state == self.session.state
         self.keep(events)

@@ -117,7 +117,7 @@ def test_board_holds_placed_cards_that_were_not_removed(moves: list[tuple[bool, 
 
 @given(st.dictionaries(st.sampled_from([part.name for part in fields(MatchOptions)]), anything))
 def test_options_are_accepted_or_rejected_by_name(given_options: dict[str, Any]) -> None:
-    outcome = options_or_refusal(given_options)
+    outcome = options_or_error(given_options)
     if isinstance(outcome, OptionsError):
         assert str(outcome).startswith(outcome.field)
         assert "\n" not in str(outcome)
@@ -125,7 +125,7 @@ def test_options_are_accepted_or_rejected_by_name(given_options: dict[str, Any])
         assert 1 <= outcome.min_players <= outcome.max_players <= 8
 
 
-def options_or_refusal(given_options: dict[str, Any]) -> MatchOptions | OptionsError:
+def options_or_error(given_options: dict[str, Any]) -> MatchOptions | OptionsError:
     try:
         return checked_options(**given_options)
     except OptionsError as error:
@@ -141,7 +141,7 @@ players = st.builds(
 
 
 @given(st.lists(players, min_size=1, max_size=8), st.booleans())
-def test_ranks_follow_from_pairwise_comparison(table: list[PlayerState], tie_break: bool) -> None:  # noqa: FBT001 - drawn by Hypothesis
+def test_ranks_follow_from_pairwise_comparison(states: list[PlayerState], tie_break: bool) -> None:  # noqa: FBT001 - drawn by Hypothesis
     def better(one: PlayerState, other: PlayerState) -> bool:
         if one.forfeited != other.forfeited:
             return other.forfeited
@@ -149,11 +149,11 @@ def test_ranks_follow_from_pairwise_comparison(table: list[PlayerState], tie_bre
             return one.sets_collected > other.sets_collected
         return tie_break and one.invalid_attempts < other.invalid_attempts
 
-    standings = rank(table, tie_break_fewest_invalid=tie_break)
+    standings = rank(states, tie_break_fewest_invalid=tie_break)
 
-    assert sorted(line.seat for line in standings) == list(range(len(table)))
+    assert sorted(line.seat for line in standings) == list(range(len(states)))
     for line in standings:
-        assert line.rank == 1 + sum(better(other, table[line.seat]) for other in table)
+        assert line.rank == 1 + sum(better(other, states[line.seat]) for other in states)
     assert [line.rank for line in standings] == sorted(line.rank for line in standings)
 
 

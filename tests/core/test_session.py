@@ -21,7 +21,7 @@ from tests.core.games import (
     frozen,
     new_game,
     only,
-    refused,
+    rejected,
     running,
     sets_in,
     stuck_after_claim,
@@ -95,7 +95,7 @@ def test_other_players_continue_after_a_forfeit() -> None:
 
     assert session.forfeit([1], 0) == [PlayerForfeited(1)]
     assert session.phase is Phase.BOARD_IDLE
-    assert refused(session.claim(1, a_set(session), 0)) == "FORFEITED"
+    assert rejected(session.claim(1, a_set(session), 0)) == "FORFEITED"
 
 
 def test_two_forfeits_in_sequence_end_like_the_second_alone() -> None:
@@ -234,3 +234,14 @@ def test_new_state_has_only_plain_values() -> None:
 def test_cap_of_twenty_cards_has_no_set() -> None:
     assert len(set(CAP)) == 20
     assert sets_in(CAP) == []
+
+
+def test_state_flags_are_booleans() -> None:
+    """The state is stored as typed bytes, in which None is not a flag."""
+    session = running()
+    session.claim(0, a_set(session), 1_000)
+
+    assert type(session.state.expanding) is bool
+    assert type(session.state.expansion_due) is bool
+    session.forfeit([0], 2_000)
+    assert session.state.expansion_due is False

@@ -35,7 +35,7 @@ ROWS = [
     ("1 2 3", "◇ ~ ○", "R G P", "S S O", "Shading is mixed"),
     ("1 2 3", "~ ~ ○", "R G P", "S T O", "Shape is mixed"),
     ("2 2 2", "○ ○ ○", "P P P", "T T T", None),
-    # This row is from the table in "The Rule".
+    # This row is from the rule texts.
     ("1 1 1", "◇ ◇ ◇", "R G P", "S S S", None),
 ]
 

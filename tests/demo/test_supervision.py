@@ -116,7 +116,7 @@ def test_dead_service_is_restarted(sleeper: Service) -> None:
     supervisor.stop()
 
 
-def test_intentionally_killed_service_stays_dead_until_revived(sleeper: Service) -> None:
+def test_intentionally_killed_service_stays_dead_until_started(sleeper: Service) -> None:
     lines: list[str] = []
     supervisor = Supervisor([sleeper], lines.append, lambda: Backoff(first_s=0.0))
     supervisor.start()

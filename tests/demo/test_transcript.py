@@ -43,5 +43,5 @@ def test_claims_valid_invalid_stale_and_the_end() -> None:
     assert lines[4] == "1. alice: 1 Sets, 0 mistakes, score 1"
 
 
-def test_messages_without_news_are_not_printed() -> None:
+def test_messages_without_an_event_are_not_printed() -> None:
     assert transcript_of(wire.HintResult(card_ids=[])) == []

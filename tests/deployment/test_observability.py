@@ -75,7 +75,7 @@ def shapes(text: str) -> set[tuple[str, frozenset[str]]]:
 @pytest.mark.nakama
 def test_all_used_metrics_are_exported(stack: NativeStack, room: Room) -> None:
     one, other = room.two()
-    one.verdict(one.claim_set())
+    one.wait_for_answer(one.claim_set())
     for player in (one, other):
         player.leave()
 
@@ -91,7 +91,7 @@ def test_all_used_metrics_are_exported(stack: NativeStack, room: Room) -> None:
 @pytest.mark.nakama
 def test_series_of_the_alert_tests_are_exported(stack: NativeStack, room: Room) -> None:
     one, other = room.two()
-    one.verdict(one.claim_set())
+    one.wait_for_answer(one.claim_set())
     for player in (one, other):
         player.leave()
     tested = {shape for shape in shapes(HEALTHY.read_text()) if not shape[0].startswith("process_")}

@@ -12,6 +12,7 @@ PAGES = sorted(
         *PROJECT.glob("*.md"),
         *PROJECT.glob("docs/*.md"),
         *PROJECT.glob("docs/examples/*.md"),
+        *PROJECT.glob("docs/rules/*.md"),
         *PROJECT.glob("deploy/*/*.md"),
     ]
 )

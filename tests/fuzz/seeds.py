@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from google.protobuf.message import Message
 
+from match_handler.match.state import decode_state, encode_state
 from match_handler.v1 import match_handler_pb2 as pb
-from tests.fuzz.targets import METHODS, TARGETS
+from tests.fuzz.targets import METHODS, NOW_MS
 from tests.match.driver import MATCH_ID, MatchDriver, started
 
 CORPUS: Final = Path(__file__).parent / "corpus"
@@ -27,8 +28,9 @@ def seeds(target: str) -> dict[str, bytes]:
 
 
 def valid_states() -> dict[str, bytes]:
-    """Return a state of every phase of a match."""
-    return {name: driver.state for name, driver in _drivers().items()}
+    """Return a state of every phase of a match, and an earlier crasher."""
+    states = {name: driver.state for name, driver in _drivers().items()}
+    return {**states, "window_without_game": _window_without_game(states["won"])}
 
 
 def valid_records() -> dict[str, bytes]:
@@ -47,9 +49,9 @@ def valid_requests() -> dict[str, bytes]:
 
 
 VALID: Final = {"states": valid_states, "records": valid_records, "requests": valid_requests}
-assert VALID.keys() <= TARGETS.keys()
 
 
+@cache
 def _drivers() -> dict[str, MatchDriver]:
     waiting = MatchDriver({"maxPlayers": 3}, expected=["ann", "bob"])
     waiting.join("ann")
@@ -76,6 +78,14 @@ def _drivers() -> dict[str, MatchDriver]:
         "won": won,
         "forfeited": forfeited,
     }
+
+
+def _window_without_game(ended: bytes) -> bytes:
+    """Return a state that play cannot reach: reconnect windows end after the game."""
+    state = decode_state(ended)
+    for seat in state.seats:
+        seat.reconnect_deadline_ms = NOW_MS
+    return encode_state(state)
 
 
 def _requests() -> list[Message]:

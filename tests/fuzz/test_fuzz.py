@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from match_handler.match.replay import differences, parse_record
 from match_handler.v1 import match_handler_pb2 as pb
-from tests.fuzz.seeds import seeds, valid_records, valid_requests, valid_states
+from tests.fuzz.seeds import VALID, seeds, valid_records, valid_requests, valid_states
 from tests.fuzz.targets import METHODS, NOW_MS, SERVICE, TARGETS
 from tests.match.driver import MATCH_ID
 from tests.proof.calling import call
@@ -36,6 +36,10 @@ def silence() -> Iterator[None]:
 )
 def test_seed_or_earlier_crasher_is_handled(name: str, seed: bytes) -> None:
     TARGETS[name](seed)
+
+
+def test_valid_inputs_belong_to_targets() -> None:
+    assert VALID.keys() <= TARGETS.keys()
 
 
 @pytest.mark.parametrize("state", valid_states().values(), ids=valid_states())

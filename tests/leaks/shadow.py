@@ -58,7 +58,7 @@ class ShadowedMatch:
         self.state = step.state
         return answer, step
 
-    def _deal(self, _table: MatchContext, _options: MatchOptions) -> Deck:
+    def _deal(self, _context: MatchContext, _options: MatchOptions) -> Deck:
         return Deck.from_order(self._next_deck)
 
     def _run(self, state: bytes, deck: list[int], act: Callable[[Match], _T], now_ms: int) -> tuple[_T, Step]:

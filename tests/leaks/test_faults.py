@@ -35,7 +35,7 @@ def _reshuffled(state: bytes) -> bytes:
     return encode_state(match_state)
 
 
-def _break(_table: MatchContext, *_rest: object) -> NoReturn:
+def _break(_context: MatchContext, *_rest: object) -> NoReturn:
     raise RuntimeError("out of order")
 
 
@@ -72,8 +72,8 @@ def test_fault_in_one_input_is_logged_without_the_deck(
 def test_fault_of_a_call_returns_a_fixed_text_and_hides_the_deck(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(table: MatchContext) -> NoReturn:
-        raise RuntimeError(f"out of order at {table.call.match_ms}")
+    def fail(context: MatchContext) -> NoReturn:
+        raise RuntimeError(f"out of order at {context.call.match_ms}")
 
     state = _state()
     monkeypatch.setattr(timing, "advance_until_deadline", fail)
@@ -94,10 +94,10 @@ def test_match_that_reveals_the_next_card_is_detected(monkeypatch: pytest.Monkey
     """Check of the proof in test_undealt: here a player's name reveals the next card."""
     original = views.player_view
 
-    def reveal_next_card(table: MatchContext, index: int) -> Player:
-        player = original(table, index)
-        if table.session is not None and table.session.deck.cards_remaining:
-            player.username = str(table.session.deck.order[table.session.deck.drawn])
+    def reveal_next_card(context: MatchContext, index: int) -> Player:
+        player = original(context, index)
+        if context.session is not None and context.session.deck.cards_remaining:
+            player.username = str(context.session.deck.order[context.session.deck.drawn])
         return player
 
     monkeypatch.setattr(views, "player_view", reveal_next_card)

@@ -92,25 +92,25 @@ class RecordedMatch:
 
     @property
     def recipients(self) -> dict[str, Player]:
-        return {"player": self.ann, "rejoiner": self.bob, "watcher": self.cat}
+        return {"player": self.ann, "rejoiner": self.bob, "spectator": self.cat}
 
     @property
     def deck(self) -> list[int]:
         """Return the deck, which is public at the end."""
-        ended = next(message for message in self.ann.heard if isinstance(message, wire.MatchEnded))
+        ended = next(message for message in self.ann.messages if isinstance(message, wire.MatchEnded))
         return list(ended.deck)
 
     def _play(self) -> None:
         self._all_sync()
-        self.ann.verdict(self.ann.claim_set())
+        self.ann.wait_for_answer(self.ann.claim_set())
         self._all_sync()
-        self.bob.verdict(self.bob.claim_non_set())
+        self.bob.wait_for_answer(self.bob.claim_non_set())
         self._all_sync()
-        self.bob.drop()
+        self.bob.break_connection()
         self.ann.wait_for(wire.PlayerChanged)
         self.bob.rejoin()
         self._all_sync()
-        self.bob.verdict(self.bob.claim_set())
+        self.bob.wait_for_answer(self.bob.claim_set())
         self.ann.send(77, b"nonsense")
         self._all_sync()
         self.messages_of = {name: received(player) for name, player in self.recipients.items()}
@@ -141,7 +141,7 @@ def _leaked(text: str, order: list[int]) -> bool:
 
 
 @pytest.mark.claim(
-    "on the real Nakama too: players, watchers, rejoiners, listing and console show no undealt card",
+    "on the real Nakama too: players, spectators, rejoining users, listing and console show no undealt card",
     "the same match with two decks that differ in undealt cards, all that is received compared",
 )
 def test_two_decks_look_the_same_through_nakama(

@@ -90,4 +90,4 @@ class Witness:
 
 def received(player: Player) -> list[str]:
     """Return the messages of a player's connections with times, ids and names replaced."""
-    return [normalized(data.decode()) for data in player.raw]
+    return [normalized(data.decode()) for data in player.payloads]

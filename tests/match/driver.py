@@ -6,7 +6,6 @@ only present connections are addressed and the label fits. Each call uses a matc
 
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Any, Final, TypeVar
@@ -23,7 +22,7 @@ from match_handler.protocol.options import parse_options
 from match_handler.protocol.payloads import OpCode
 from set_core.state import SessionState
 from set_core.validator import find_sets_among
-from tests.match.messages import PlayerMessage, claim, session_of
+from tests.match.messages import PlayerMessage, Received, claim, session_of
 from tests.match.wire_form import parse_strictly
 
 TICK_MS: Final = 50
@@ -32,16 +31,6 @@ NOON: Final = 1_796_126_400_000
 """2026-12-01 12:00 UTC."""
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True)
-class Received:
-    """A message as the shim would send it; `audience` None means all connections."""
-
-    op_code: OpCode
-    body: dict[str, Any]
-    audience: tuple[str, ...] | None
-    data: bytes
 
 
 class MatchDriver:

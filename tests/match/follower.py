@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from match_handler.protocol.payloads import OpCode
-from tests.match.driver import Received
+from tests.match.messages import Received
 
 TIMED_FIELDS: Final = ("timeRemainingMs", "lockedUntilMs")
 """Fields that change with time alone."""

@@ -1,8 +1,9 @@
-"""Messages of players, as the test driver sends them."""
+"""Messages of players, as the test driver sends them, and messages to players."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from match_handler.protocol.payloads import OpCode
 
@@ -20,6 +21,16 @@ class PlayerMessage:
     @property
     def session_id(self) -> str:
         return self.session or session_of(self.user)
+
+
+@dataclass(frozen=True)
+class Received:
+    """A message as the shim would send it; `audience` None means all connections."""
+
+    op_code: OpCode
+    body: dict[str, Any]
+    audience: tuple[str, ...] | None
+    data: bytes
 
 
 def session_of(user: str) -> str:

@@ -67,9 +67,12 @@ def test_messages_of_one_user_keep_their_order() -> None:
 def test_claiming_every_set_in_one_tick_scores_once() -> None:
     """D4: only other players' claims of the same tick are exempt from the lock."""
     driver = started()
-    driver.loop(*(claim("ann", cards, str(number)) for number, cards in enumerate(driver.sets)))
+    sets = driver.sets
+    assert len(sets) > 1
+    driver.loop(*(claim("ann", cards, str(number)) for number, cards in enumerate(sets)))
     assert [message["valid"] for message in driver.bodies(OpCode.CLAIM_RESULT)] == [True]
-    assert {message["reason"] for message in driver.bodies(OpCode.CLAIM_REJECTED)} <= {"CLAIM_REASON_LOCKED"}
+    reasons = [message["reason"] for message in driver.bodies(OpCode.CLAIM_REJECTED)]
+    assert reasons == ["CLAIM_REASON_LOCKED"] * (len(sets) - 1)
 
 
 def test_claims_queued_in_an_outage_give_one_player_one_set() -> None:
@@ -78,13 +81,13 @@ def test_claims_queued_in_an_outage_give_one_player_one_set() -> None:
         replace(driver.drained(claim("ann", cards, f"{cards}")), tick=tick)
         for tick, cards in enumerate(driver.sets)
     ]
+    assert len(inputs) > 1
     driver.loop_inputs(inputs)
     assert [message["valid"] for message in driver.bodies(OpCode.CLAIM_RESULT)] == [True]
 
 
 @pytest.mark.fault("F1")
 def test_simultaneous_claims_score_once() -> None:
-    """F1."""
     driver = started()
     cards = driver.sets[0]
     driver.loop(claim("bob", cards), claim("ann", cards))
@@ -96,7 +99,6 @@ def test_simultaneous_claims_score_once() -> None:
 
 @pytest.mark.fault("F2")
 def test_last_two_sets_in_one_tick_count_and_end_once() -> None:
-    """F2."""
     driver = started()
     order = [card for card in range(81) if card not in LAST_SIX]
     driver.set_deck([*order, *LAST_SIX], drawn=81, slots=[*LAST_SIX, *[-1] * 6])

@@ -7,8 +7,8 @@ import pytest
 
 from match_handler.match.seating import LeaveReason
 from match_handler.protocol.payloads import OpCode
-from tests.match.driver import MatchDriver, Received, play_to_the_end, started
-from tests.match.messages import PlayerMessage, claim, rejected
+from tests.match.driver import MatchDriver, play_to_the_end, started
+from tests.match.messages import PlayerMessage, Received, claim, rejected
 
 
 def reason_of(answer: Received) -> str:

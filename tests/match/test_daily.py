@@ -65,8 +65,20 @@ def merit(score: int, duration_ms: int) -> int:
     return score * DAY_MS + DAY_MS - duration_ms
 
 
+def subscore_of(cards: tuple[int, ...], pause_ms: int) -> int:
+    """Return the subscore of a daily game that ends with these cards, the only ones on the board."""
+    driver = daily()
+    driver.set_deck(range(81), drawn=81, slots=[*cards, *[-1] * (12 - len(cards))])
+    driver.wait(pause_ms)
+    play_to_the_end(driver, "ann")
+    ranking = driver.effects[-1]
+    assert isinstance(ranking, LeaderboardWrite)
+    return ranking.subscore
+
+
 def test_points_rank_before_duration() -> None:
-    assert merit(2, DAY_MS - 1) > merit(1, 1)
+    slow_two, fast_one = subscore_of((0, 1, 2, 27, 28, 29), 600_000), subscore_of((0, 1, 2), 0)
+    assert slow_two > fast_one
 
 
 def vars_of(write: object) -> tuple[object, ...]:

@@ -107,8 +107,9 @@ def test_match_ends_before_its_times_exceed_int32(days: int) -> None:
     driver = started(idle_ms=0)
     driver.wait(LAST_MS - 51 - driver.now_ms)
     assert driver.claim("ann", driver.sets[0]).body["valid"]
-    driver.wait(days * DAY_MS - driver.now_ms)
-    (ended,) = driver.bodies(OpCode.MATCH_ENDED)
+    driver.now_ms = days * DAY_MS
+    ended = driver.claim("bob", driver.sets[0]).body
     assert ended["reason"] == "END_REASON_TERMINATED"
     assert ended["durationMs"] == LAST_MS - driver.session.started_ms
+    assert driver.received[-1].body["reason"] == "CLAIM_REASON_MATCH_OVER"
     assert driver.ended

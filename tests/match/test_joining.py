@@ -10,7 +10,7 @@ from set_core.option_errors import OptionsError
 from tests.match.driver import MatchDriver, play_to_the_end, started
 from tests.match.messages import session_of
 
-NO_WATCHERS = {"allowSpectators": False}
+NO_SPECTATORS = {"allowSpectators": False}
 
 
 def seated(driver: MatchDriver) -> list[str]:
@@ -41,7 +41,7 @@ def test_join_sends_a_snapshot_and_a_change_to_the_others() -> None:
 
 def test_seats_are_reserved_at_the_attempt() -> None:
     """Four attempts precede the first join; two seats allow two of them."""
-    driver = MatchDriver(NO_WATCHERS)
+    driver = MatchDriver(NO_SPECTATORS)
     answers = [driver.attempt(user) for user in ("ann", "bob", "cat", "dan")]
     assert answers == [None, None, "match full", "match full"]
     driver.enter("bob", "ann")
@@ -49,7 +49,7 @@ def test_seats_are_reserved_at_the_attempt() -> None:
 
 
 def test_reserved_seat_is_free_when_the_user_never_joins() -> None:
-    driver = MatchDriver(NO_WATCHERS)
+    driver = MatchDriver(NO_SPECTATORS)
     driver.join("ann")
     driver.attempt("bob")
     assert driver.label["open"] == 0
@@ -60,7 +60,7 @@ def test_reserved_seat_is_free_when_the_user_never_joins() -> None:
 
 
 def test_reservation_ends_after_15_seconds() -> None:
-    driver = MatchDriver(NO_WATCHERS)
+    driver = MatchDriver(NO_SPECTATORS)
     driver.join("ann")
     driver.attempt("bob")
     driver.wait(14_999)
@@ -71,7 +71,7 @@ def test_reservation_ends_after_15_seconds() -> None:
 
 
 def test_join_after_the_reservation_takes_a_free_seat() -> None:
-    driver = MatchDriver({"maxPlayers": 3, **NO_WATCHERS})
+    driver = MatchDriver({"maxPlayers": 3, **NO_SPECTATORS})
     driver.attempt("ann")
     driver.wait(15_000)
     driver.join("bob")
@@ -80,7 +80,7 @@ def test_join_after_the_reservation_takes_a_free_seat() -> None:
 
 
 def test_late_join_without_seat_or_spectating_is_kicked() -> None:
-    driver = MatchDriver(NO_WATCHERS)
+    driver = MatchDriver(NO_SPECTATORS)
     driver.attempt("late")
     driver.wait(15_000)
     driver.join("ann", "bob")
@@ -100,7 +100,7 @@ def test_two_connections_of_one_user_hold_one_seat() -> None:
 
 
 def test_two_attempts_of_one_user_reserve_one_seat() -> None:
-    driver = MatchDriver(NO_WATCHERS)
+    driver = MatchDriver(NO_SPECTATORS)
     driver.attempt("ann", "phone")
     driver.attempt("ann", "tablet")
     assert driver.attempt("bob") is None
@@ -113,7 +113,7 @@ def test_repeated_join_on_one_connection_is_ignored() -> None:
     assert seated(driver) == ["ann"]
 
 
-@pytest.mark.parametrize("options", [{}, NO_WATCHERS])
+@pytest.mark.parametrize("options", [{}, NO_SPECTATORS])
 def test_new_connection_of_a_user_takes_the_seat(options: dict[str, Any]) -> None:
     driver = started(options)
     driver.claim_set("ann")
@@ -139,7 +139,7 @@ def test_late_leave_of_the_old_connection_is_ignored() -> None:
 
 
 def test_full_match_without_spectators_rejects_joins() -> None:
-    driver = started(NO_WATCHERS)
+    driver = started(NO_SPECTATORS)
     assert driver.attempt("cat") == "match already started"
     play_to_the_end(driver)
     assert driver.attempt("cat") == "match over"
@@ -163,17 +163,17 @@ def test_running_game_has_no_free_seat() -> None:
     assert driver.snapshot("dan")["yourSeats"] == []
 
 
-@pytest.mark.parametrize("wish", ["true", "TRUE"])
-def test_spectate_request_gets_no_seat(wish: str) -> None:
+@pytest.mark.parametrize("spectate", ["true", "TRUE"])
+def test_spectate_request_gets_no_seat(spectate: str) -> None:
     driver = MatchDriver()
-    driver.join("sue", spectate=wish)
+    driver.join("sue", spectate=spectate)
     driver.join("ann", "bob")
     assert seated(driver) == ["ann", "bob"]
     assert driver.snapshot("sue")["yourSeats"] == []
 
 
 def test_spectate_request_is_rejected_without_spectators() -> None:
-    driver = MatchDriver(NO_WATCHERS)
+    driver = MatchDriver(NO_SPECTATORS)
     assert driver.attempt("sue", spectate="true") == "spectators not allowed"
     assert driver.attempt("sue", spectate="false") is None
 
@@ -192,7 +192,7 @@ def test_spectator_leave_sends_no_message() -> None:
 
 
 def test_expected_users_get_their_seats() -> None:
-    driver = MatchDriver({"maxPlayers": 2, **NO_WATCHERS}, expected=("ann", "bob"))
+    driver = MatchDriver({"maxPlayers": 2, **NO_SPECTATORS}, expected=("ann", "bob"))
     assert driver.label["open"] == 0
     assert driver.attempt("eve") == "match full"
     driver.join("bob", "ann")
@@ -200,7 +200,7 @@ def test_expected_users_get_their_seats() -> None:
 
 
 def test_expected_user_keeps_the_seat_after_a_failed_join() -> None:
-    driver = MatchDriver({**NO_WATCHERS}, expected=("ann", "bob"))
+    driver = MatchDriver({**NO_SPECTATORS}, expected=("ann", "bob"))
     driver.attempt("ann", "first")
     driver.leave("ann", reason=LeaveReason.NEVER_JOINED, session="first")
     driver.attempt("bob", "first")

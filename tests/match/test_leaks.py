@@ -82,7 +82,7 @@ def test_join_rejections_reveal_nothing_about_the_game() -> None:
     driver = started({"allowSpectators": False})
     driver.leave("bob", reason=LeaveReason.DISCONNECTED)
     assert {
-        driver.attempt(user, spectate=wish) for user in ("eve", "mallory") for wish in ("False", "true")
+        driver.attempt(user, spectate=value) for user in ("eve", "mallory") for value in ("False", "true")
     } <= {
         "match already started",
         "spectators not allowed",

@@ -117,3 +117,13 @@ def test_expansion_locks_all_players() -> None:
     assert [slot["index"] for slot in grown["slots"]] == [12, 13, 14]
     assert grown["cardsRemaining"] == body["cardsRemaining"] - 3
     assert driver.claim("bob", driver.board[:3]).body["reason"] == "CLAIM_REASON_LOCKED"
+
+
+def test_no_player_is_locked_after_the_end_of_a_game() -> None:
+    driver = started({"timeLimitSeconds": 100})
+    driver.wait(driver.session.started_ms + 99_990 - driver.now_ms)
+    driver.claim("ann", driver.not_a_set)
+    driver.wait(10)
+    (ended,) = driver.bodies(OpCode.MATCH_ENDED)
+    assert all("lockedUntilMs" not in line["player"] for line in ended["standings"])
+    assert all("lockedUntilMs" not in player for player in driver.snapshot("ann")["players"])

@@ -26,7 +26,7 @@ from match_handler.protocol.received import (
 )
 from match_handler.v1 import client_pb2 as pb
 from set_core.cards import Attribute
-from set_core.events import InvalidReason, RefusalReason
+from set_core.events import InvalidReason, RejectionReason
 from set_core.options import BotLevel, Mode, Penalty
 from set_core.phase import Phase
 from set_core.results import EndReason
@@ -126,7 +126,7 @@ def test_enum_values_have_the_proto_names() -> None:
     assert {f"MODE_{mode.name}" for mode in Mode} == names_of(pb.Mode, "MODE_")
     assert {f"PENALTY_{penalty.name}" for penalty in Penalty} == names_of(pb.Penalty, "PENALTY_")
     assert {f"BOT_LEVEL_{level.name}" for level in BotLevel} == names_of(pb.BotLevel, "BOT_LEVEL_")
-    reasons = {f"CLAIM_REASON_{reason.name}" for kind in (InvalidReason, RefusalReason) for reason in kind}
+    reasons = {f"CLAIM_REASON_{reason.name}" for kind in (InvalidReason, RejectionReason) for reason in kind}
     assert reasons == names_of(pb.ClaimReason, "CLAIM_REASON_")
     assert set(views.PHASES) == set(Phase)
     assert set(views.END_REASONS) == set(EndReason)

@@ -2,10 +2,11 @@
 
 import pytest
 
+from match_handler.match.context import DAY_MS
 from match_handler.match.results import SHORTEST_RANKED_MS, WINS_LEADERBOARD
-from match_handler.match.step import LeaderboardWrite
+from match_handler.match.step import LeaderboardWrite, Operator, Quota, StorageWrite
 from match_handler.protocol.payloads import OpCode
-from tests.match.driver import MatchDriver, play_to_the_end, started
+from tests.match.driver import NOON, MatchDriver, play_to_the_end, started
 from tests.match.messages import ready, rematch
 
 
@@ -114,3 +115,32 @@ def test_wins_of_one_pair_share_a_quota_for_either_winner() -> None:
     assert quotas[0] == quotas[1]
     assert quotas[0] is not None
     assert (quotas[0].key, quotas[0].most) == ("20261201.ann.bob", 3)
+
+
+def test_win_between_humans_is_ranked_without_the_record_key() -> None:
+    driver = started()
+    driver.claim_set("bob")
+    driver.claim_set("bob")
+    driver.claim_set("ann")
+    driver.wait(SHORTEST_RANKED_MS)
+    driver.leave("ann")
+    record, win = driver.effects
+    assert isinstance(record, StorageWrite)
+    assert win == LeaderboardWrite(
+        leaderboard_id=WINS_LEADERBOARD,
+        operator=Operator.INCREMENT,
+        owner_id="bob",
+        username="bob",
+        score=1,
+        subscore=0,
+        metadata=b'{"game":"0b9e.node1.1"}',
+        expires_unix_ms=NOON + driver.now_ms + DAY_MS,
+        quota=Quota("set_pairs", "20261201.ann.bob", 3),
+    )
+
+
+def test_draw_is_in_no_leaderboard() -> None:
+    driver = started({"timeLimitSeconds": 10})
+    driver.wait(10_000)
+    assert driver.bodies(OpCode.MATCH_ENDED)[0]["draw"]
+    assert driver.effects == []

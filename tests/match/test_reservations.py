@@ -6,11 +6,11 @@ from match_handler.match.admission import RESERVATION_MS
 from match_handler.match.starting import FILL_MS
 from tests.match.driver import MatchDriver, started
 
-NO_WATCHERS = {"allowSpectators": False}
+NO_SPECTATORS = {"allowSpectators": False}
 
 
 def test_reserved_seat_cannot_be_taken_with_the_match_id() -> None:
-    driver = MatchDriver(NO_WATCHERS)
+    driver = MatchDriver(NO_SPECTATORS)
     assert driver.reserve("ann") is None
     driver.join("bob")
     assert driver.attempt("cat") == "match full"
@@ -27,7 +27,7 @@ def test_reserved_seat_stays_free_when_others_become_spectators() -> None:
 
 
 def test_reservation_is_never_extended() -> None:
-    driver = MatchDriver(NO_WATCHERS)
+    driver = MatchDriver(NO_SPECTATORS)
     driver.reserve("ann")
     driver.wait(RESERVATION_MS - 1)
     assert driver.reserve("ann") is None, "the reservation is still valid"
@@ -52,10 +52,10 @@ def test_all_users_of_a_call_get_a_seat_or_none() -> None:
     assert driver.reserve("ann", "bob", "cat") is None
 
 
-@pytest.mark.parametrize("wish", ["bob", "ann"])
-def test_reservation_during_a_game_is_for_its_players_only(wish: str) -> None:
+@pytest.mark.parametrize("user", ["bob", "ann"])
+def test_reservation_during_a_game_is_for_its_players_only(user: str) -> None:
     driver = started({"maxPlayers": 2}, "ann", "cat")
-    assert driver.reserve(wish) == (None if wish == "ann" else "match already started")
+    assert driver.reserve(user) == (None if user == "ann" else "match already started")
 
 
 def test_spectator_cannot_reserve_a_seat_in_the_same_match() -> None:
@@ -65,7 +65,7 @@ def test_spectator_cannot_reserve_a_seat_in_the_same_match() -> None:
 
 
 def test_user_who_joins_as_spectator_releases_the_reservation() -> None:
-    driver = MatchDriver(NO_WATCHERS | {"allowSpectators": True})
+    driver = MatchDriver()
     driver.reserve("ann")
     driver.join("ann", spectate="true")
     assert driver.match_state.reservations == []
@@ -73,7 +73,7 @@ def test_user_who_joins_as_spectator_releases_the_reservation() -> None:
 
 
 def test_creator_seat_expires_after_15_s_others_at_the_deadline() -> None:
-    driver = MatchDriver({"maxPlayers": 3, **NO_WATCHERS}, expected=["ann", "bob"], creator="ann")
+    driver = MatchDriver({"maxPlayers": 3, **NO_SPECTATORS}, expected=["ann", "bob"], creator="ann")
     driver.wait(RESERVATION_MS)
     driver.join("cat", "dan")
     assert driver.attempt("eve") == "match full"

@@ -59,28 +59,28 @@ class Seat(NamedTuple):
 
     def claim(self, cards: Iterable[int], claim_id: str) -> str:
         """Send a claim of this seat; a claim names the seat only if the connection has several."""
-        several = self.player.table.options is not None and self.player.table.options.mode == f"MODE_{LOCAL}"
+        several = self.player.model.options is not None and self.player.model.options.mode == f"MODE_{LOCAL}"
         seat = {"seat": self.number} if several else {}
         self.player.send(Op.CLAIM, {"claimId": claim_id, "cardIds": list(cards), **seat})
         return claim_id
 
     def claim_result(self, cards: Iterable[int]) -> wire.ClaimResult:
         """Send a claim and return its result."""
-        answer = self.player.verdict(self.claim(cards, f"claim {next(CLAIM_NUMBERS)}"))
+        answer = self.player.wait_for_answer(self.claim(cards, f"claim {next(CLAIM_NUMBERS)}"))
         assert isinstance(answer, wire.ClaimResult), answer
         return answer
 
     def take_set(self) -> wire.ClaimResult:
         """Claim the first Set on the board."""
         self.wait_until_idle()
-        result = self.claim_result(self.player.a_set())
+        result = self.claim_result(self.player.first_set())
         assert result.valid
         return result
 
     def claim_non_set(self) -> wire.ClaimResult:
         """Claim three cards that are not a Set."""
         self.wait_until_idle()
-        return self.claim_result(a_non_set(self.player.table.board))
+        return self.claim_result(a_non_set(self.player.model.board))
 
     def wait_until_idle(self) -> wire.Snapshot:
         """Wait until claims of this seat are accepted or the game is over."""
@@ -132,5 +132,5 @@ def start_match(room: Room, mode: str, **options: Any) -> StartedMatch:
 
 def seats_of(player: Player) -> list[Seat]:
     """Return the seats that this player's connection plays."""
-    players = player.table.players.items()
+    players = player.model.players.items()
     return [Seat(player, number) for number, dealt in players if dealt.user_id == player.client.user_id]

@@ -101,9 +101,9 @@ def test_stale_claim_costs_a_point_only_if_penalized(room: Room, mode: str, *, p
     seat = match.seats[0]
     taken = seat.take_set().card_ids
     seat.wait_until_idle()
-    board = seat.player.table.board
+    board = seat.player.model.board
     stale = seat.claim_result(taken)
     assert (stale.valid, stale.reason) == (False, Reason.STALE)
     assert scores(stale) == ((-1, 0, 1) if penalized else (0, 1, 0))
     seat.player.sync()
-    assert seat.player.table.board == board
+    assert seat.player.model.board == board

@@ -41,10 +41,10 @@ def test_hint_shows_a_set_to_the_requesting_player_only(room: Room, mode: str) -
     before = match.seats[0].wait_until_idle()
     player.send(Op.HINT, {})
     hint = player.wait_for(wire.HintResult)
-    assert tuple(sorted(hint.card_ids)) in player.table.sets
+    assert tuple(sorted(hint.card_ids)) in player.model.sets
     assert without_times(player.sync()) == without_times(before)
     spectator.sync()
-    assert not any(isinstance(message, wire.HintResult) for message in spectator.heard)
+    assert not any(isinstance(message, wire.HintResult) for message in spectator.messages)
     assert match.seats[0].claim_result(hint.card_ids).valid
 
 
@@ -62,14 +62,14 @@ def test_hint_is_rejected_without_the_option(room: Room, mode: str) -> None:
 
 def results_of(player: Player, seat: int) -> list[wire.ClaimResult]:
     """Return the claim results of a seat that a player has received."""
-    results = [message for message in player.heard if isinstance(message, wire.ClaimResult)]
+    results = [message for message in player.messages if isinstance(message, wire.ClaimResult)]
     return [result for result in results if result.seat == seat]
 
 
 @each_mode("bots", ONLINE, SINGLE, LOCAL)
 def test_bot_claims_at_human_speed(long_matches: LongMatches, mode: str) -> None:
     player = long_matches.with_a_bot[mode].first
-    started = next(message for message in player.heard if isinstance(message, wire.MatchStarted))
+    started = next(message for message in player.messages if isinstance(message, wire.MatchStarted))
     bot = started.players[-1]
     assert (bot.bot, bot.user_id, bot.username) == (True, "", "Bot 1")
     while not results_of(player, bot.seat):
@@ -90,7 +90,7 @@ def test_spectator_receives_everything_and_cannot_act(room: Room, mode: str) -> 
     match = start_match(room, mode)
     spectator = room.sit(match.match_id)
     assert spectator.sync().your_seats == []
-    answer = spectator.verdict(spectator.claim_set())
+    answer = spectator.wait_for_answer(spectator.claim_set())
     assert isinstance(answer, wire.ClaimRejected)
     assert answer.reason == Reason.SPECTATOR
     for op_code in (Op.READY, Op.REMATCH):

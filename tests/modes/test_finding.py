@@ -44,10 +44,16 @@ def test_concurrent_searches_fill_each_match_before_the_next(room: Room, seats: 
     options = options_of(ONLINE, maxPlayers=seats, timeLimitSeconds=5000 + seats)
     users = [room.user() for _ in range(USERS)]
     with ThreadPoolExecutor(USERS) as pool:
-        found = [answer["matchId"] for answer in pool.map(lambda u: u.rpc("set_find_match", options), users)]
+        answers = list(pool.map(lambda user: user.rpc("set_find_match", options), users))
+    found = [answer["matchId"] for answer in answers]
     sizes = sorted(found.count(match_id) for match_id in set(found))
     full, rest = divmod(USERS, seats)
     assert sizes == sorted([seats] * full + [rest] * bool(rest))
+    assert sum(answer["created"] for answer in answers) == len(sizes)
+    players = [room.sit(match_id, user) for match_id, user in zip(found, users, strict=True)]
+    for player in players:
+        if found.count(player.match_id) == seats:
+            player.wait_for(wire.MatchStarted)
 
 
 @each_mode("start", SINGLE, LOCAL, DAILY)

@@ -40,7 +40,7 @@ def test_match_with_enough_players_starts_after_the_fill_time(long_matches: Long
 @pytest.mark.thread(4)
 @pytest.mark.proves("label", ONLINE)
 def test_match_without_players_is_removed_from_the_list(long_matches: LongMatches) -> None:
-    while long_matches.alone.table.results is None:
+    while long_matches.alone.model.results is None:
         long_matches.alone.receive()
     user = long_matches.alone.client
 

@@ -46,7 +46,7 @@ def play_to_the_end(seats: list[Seat]) -> None:
     for seat in cycle(seats):
         if seat.wait_until_idle().phase == Phase.MATCH_END:
             return
-        assert seat.claim_result(seat.player.a_set()).valid
+        assert seat.claim_result(seat.player.first_set()).valid
 
 
 @pytest.mark.proves("start", SINGLE, LOCAL, DAILY)
@@ -85,7 +85,7 @@ def test_match_starts_before_it_is_full_if_all_are_ready(room: Room) -> None:
 
 @each_mode("deck", SINGLE, LOCAL)
 def test_seed_deals_the_documented_order(room: Room, mode: str) -> None:
-    board = start_match(room, mode, seed=SEED).first.table.board
+    board = start_match(room, mode, seed=SEED).first.model.board
     assert board == deck_of(SEED)[:12]
 
 
@@ -104,7 +104,7 @@ def test_decks_of_online_matches_differ(room: Room, mode: str) -> None:
 @each_mode("deck", DAILY)
 def test_daily_board_is_equal_for_all_on_one_utc_day(room: Room, mode: str) -> None:
     before = datetime.now(UTC).date()
-    boards = [start_match(room, mode).first.table.board for _ in range(2)]
+    boards = [start_match(room, mode).first.model.board for _ in range(2)]
     days = {before, datetime.now(UTC).date()}
     assert all(board in [deck_of(daily_seed(day))[:12] for day in days] for board in boards)
     assert boards[0] == boards[1] or len(days) == 2
@@ -116,10 +116,10 @@ def test_game_ends_when_the_deck_is_exhausted(room: Room, mode: str) -> None:
     play_to_the_end(match.seats)
     for player in match.players:
         player.sync()
-    ends = [player.table.results for player in match.players]
+    ends = [player.model.results for player in match.players]
     assert ends[0] is not None
     assert ends[0].reason == End.DECK_EXHAUSTED
-    board = match.first.table.board
+    board = match.first.model.board
     assert all_sets(board) == []
     taken = sum(line.player.sets_collected for line in ends[0].standings)
     assert 3 * taken + len(board) == CARDS
@@ -132,7 +132,7 @@ def test_eight_players_have_equal_boards_to_the_end(room: Room) -> None:
     match = start_match(room, ONLINE, maxPlayers=8)
     play_to_the_end(match.seats)
     ends = [
-        player.wait_for(wire.MatchEnded) if player.table.playing else player.table.results
+        player.wait_for(wire.MatchEnded) if player.model.playing else player.model.results
         for player in match.players
     ]
     assert all(end == ends[0] for end in ends)
@@ -147,11 +147,12 @@ def test_burst_of_claims_has_one_order_for_all_clients(room: Room) -> None:
     late_reader = match.players[-1]
     for number in range(BURST):
         for seat in match.seats:
-            seat.claim(a_non_set(seat.player.table.board), f"{seat.number}-{number}")
+            seat.claim(a_non_set(seat.player.model.board), f"{seat.number}-{number}")
     for seat in match.seats:
         while len(own_results(seat)) + len(received(seat.player, wire.ClaimRejected)) < BURST:
             seat.player.receive()
     counts = [len(own_results(seat)) for seat in match.seats]
+    assert all(counts)
     for player in match.players:
         while len(received(player, wire.ClaimResult)) < sum(counts):
             player.receive()
@@ -168,7 +169,7 @@ def own_results(seat: Seat) -> list[wire.ClaimResult]:
 
 def received(player: Player, kind: type[M]) -> list[M]:
     """Return the messages of a kind that a player has received."""
-    return [message for message in player.heard if isinstance(message, kind)]
+    return [message for message in player.messages if isinstance(message, kind)]
 
 
 @each_mode("time limit")
@@ -177,6 +178,6 @@ def test_game_ends_exactly_at_the_time_limit(room: Room, mode: str) -> None:
     for ended in match.wait_for(wire.MatchEnded):
         assert (ended.reason, ended.duration_ms) == (End.TIME_UP, 1000)
         assert {line.player.time_remaining_ms for line in ended.standings} == {0}
-    answer = match.first.verdict(match.seats[0].claim([0, 1, 2], "late"))
+    answer = match.first.wait_for_answer(match.seats[0].claim([0, 1, 2], "late"))
     assert isinstance(answer, wire.ClaimRejected)
     assert answer.reason == Reason.MATCH_OVER

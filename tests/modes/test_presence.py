@@ -45,7 +45,7 @@ def test_lost_connection_keeps_seats_and_scores(room: Room, mode: str) -> None:
     match.seats[0].claim_non_set()
     seats = player.sync().your_seats
     before = scores(player, seats)
-    player.drop()
+    player.break_connection()
     for other in others:
         lost = other.wait_for(wire.PlayerChanged).player
         assert (lost.seat, lost.status) == (seats[0], Status.DISCONNECTED)
@@ -70,13 +70,13 @@ def test_second_connection_of_a_user_gets_the_seats(room: Room, mode: str) -> No
     new = room.sit(match.match_id, old.client)
     assert new.sync().your_seats == seats
     assert old.sync().your_seats == []
-    answer = old.verdict(seat.claim(old.a_set(), "from the old connection"))
+    answer = old.wait_for_answer(seat.claim(old.first_set(), "from the old connection"))
     assert isinstance(answer, wire.ClaimRejected)
     assert answer.reason == Reason.SPECTATOR
     assert Seat(new, seats[0]).take_set().player.score == 2
-    old.drop()
+    old.break_connection()
     assert Seat(new, seats[0]).take_set().player.score == 3
-    assert not any(isinstance(message, wire.PlayerChanged) for message in new.heard)
+    assert not any(isinstance(message, wire.PlayerChanged) for message in new.messages)
 
 
 @each_mode("second connection")
@@ -86,7 +86,7 @@ def test_leave_of_the_old_connection_keeps_the_player(room: Room, mode: str) -> 
     match.first.leave()
     seat = seats_of(new)[0]
     assert seat.take_set().valid
-    assert new.table.players[seat.number].status == Status.CONNECTED
+    assert new.model.players[seat.number].status == Status.CONNECTED
 
 
 @each_mode("reconnect timeout", ONLINE)
@@ -94,7 +94,7 @@ def test_reconnect_timeout_forfeits_and_the_last_player_wins(room: Room, mode: s
     match = start_match(room, mode, reconnectWindowSeconds=1)
     lost, other = match.seats
     other.take_set()
-    lost.player.drop()
+    lost.player.break_connection()
     ended = other.player.wait_for(wire.MatchEnded)
     assert (ended.reason, ended.winner_seat) == (End.LAST_PLAYER_STANDING, other.number)
     spectator = room.sit(match.match_id, lost.player.client)
@@ -120,7 +120,7 @@ def test_reconnect_timeout_of_the_only_user_abandons_the_game(
 ) -> None:
     match = start_match(room, mode, reconnectWindowSeconds=1)
     match.seats[0].take_set()
-    match.first.drop()
+    match.first.break_connection()
     assert_abandoned(stack, match.first)
 
 

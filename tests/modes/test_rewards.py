@@ -65,10 +65,10 @@ def test_result_is_written_once_after_a_database_outage(room: Room, stoppable_da
     match = start_match(room, ONLINE)
     stoppable_database.stop_database()
     winner = win(match)
-    assert winner.table.results is not None
+    assert winner.model.results is not None
     time.sleep(SETTLE_S)
     restart_database(stoppable_database)
-    record = wait_for_record(winner.client, winner.table.results.record_key)
+    record = wait_for_record(winner.client, winner.model.results.record_key)
     assert record["results"]["winnerSeat"] == 0
     assert wait_for_entry(winner.client, "set_wins") == (1, 0)
     metadata = winner.client.leaderboard_metadata("set_wins")
@@ -107,8 +107,8 @@ def test_rejected_record_does_not_block_the_win(room: Room, stack: NativeStack) 
     winner = win(start_match(room, ONLINE))
     assert wait_for_entry(winner.client, "set_wins") == (1, 0)
     wait_until(lambda: rejected_effects(stack) > before)
-    assert winner.table.results is not None
-    assert winner.client.record(winner.table.results.record_key) is None
+    assert winner.model.results is not None
+    assert winner.client.record(winner.model.results.record_key) is None
 
 
 @pytest.mark.proves("whole game", ONLINE, DAILY)
@@ -144,8 +144,8 @@ def duplicate_effects(stack: NativeStack) -> Iterator[Path]:
 def test_effects_applied_twice_are_written_once(room: Room, duplicate_effects: Path) -> None:
     winner = win(start_match(room, ONLINE))
     assert LOG_LINE in duplicate_effects.read_text()
-    assert winner.table.results is not None
-    wait_for_record(winner.client, winner.table.results.record_key)
+    assert winner.model.results is not None
+    wait_for_record(winner.client, winner.model.results.record_key)
     assert wait_for_entry(winner.client, "set_wins") == (1, 0)
     time.sleep(SETTLE_S)
     assert winner.client.leaderboard_entry("set_wins") == (1, 0)

@@ -65,7 +65,7 @@ def test_rejected_join_returns_the_reason(room: Room) -> None:
     match_id = room.match(**options)
     one, late_user = room.sit(match_id), room.user()
     disconnected = room.sit(room.match(**{**options, "maxPlayers": 2}))
-    disconnected.drop()
+    disconnected.break_connection()
     waiting = room.sit(disconnected.match_id)
     assert waiting.sync().game == 0
     assert join_error(room, disconnected.match_id) == "match full"
@@ -137,7 +137,7 @@ def test_leave_before_the_start_frees_the_seat(room: Room) -> None:
 def test_lost_connection_before_the_start_keeps_its_seat(room: Room) -> None:
     match_id = room.match(**options_of(ONLINE))
     first = room.sit(match_id)
-    first.drop()
+    first.break_connection()
     second = room.sit(match_id)
     assert second.sync().game == 0
     first.rejoin()
@@ -152,7 +152,7 @@ def test_last_player_wins_with_any_score(room: Room) -> None:
     second.take_set()
     first.player.leave()
     third.player.wait_for(wire.PlayerChanged)
-    assert third.player.table.playing
+    assert third.player.model.playing
     second.player.leave()
     ended = third.player.wait_for(wire.MatchEnded)
     assert (ended.reason, ended.winner_seat) == (End.LAST_PLAYER_STANDING, third.number)
@@ -166,7 +166,7 @@ def test_claim_after_leave_and_rejoin_is_rejected(room: Room) -> None:
     left.leave()
     other.wait_for(wire.PlayerChanged)
     left.rejoin()
-    answer = left.verdict(left.claim_set())
+    answer = left.wait_for_answer(left.claim_set())
     assert isinstance(answer, wire.ClaimRejected)
     assert answer.reason == Reason.FORFEITED
 
@@ -189,7 +189,7 @@ def test_game_with_spectators_only_ends_at_the_time_limit(room: Room) -> None:
     match = start_match(room, ONLINE, timeLimitSeconds=1)
     spectator = room.sit(match.match_id)
     for player in match.players:
-        player.drop()
+        player.break_connection()
     assert spectator.wait_for(wire.MatchEnded).reason == End.TIME_UP
     wait_until_unlisted(spectator.client, match.match_id)
 
@@ -217,13 +217,13 @@ def test_two_matches_on_one_socket_stay_separate(room: Room) -> None:
 def test_claims_after_leave_or_end_have_no_effect(room: Room) -> None:
     match = start_match(room, ONLINE)
     left, stayed = match.seats
-    cards = stayed.player.a_set()
+    cards = stayed.player.first_set()
     left.player.leave()
     stayed.player.wait_for(wire.MatchEnded)
     left.claim(cards, "after the leave")
     with pytest.raises(TimeoutError):
         left.player.receive(within_s=NO_ANSWER_WITHIN_S)
-    answer = stayed.player.verdict(stayed.claim(cards, "after the end"))
+    answer = stayed.player.wait_for_answer(stayed.claim(cards, "after the end"))
     assert isinstance(answer, wire.ClaimRejected)
     assert answer.reason == Reason.MATCH_OVER
     stayed.player.leave()
@@ -236,13 +236,13 @@ def test_claims_after_leave_or_end_have_no_effect(room: Room) -> None:
 @pytest.mark.proves("reconnect timeout", ONLINE)
 def test_reconnect_is_possible_only_within_the_window(room: Room) -> None:
     in_time, too_late, stayed = start_match(room, ONLINE, maxPlayers=3, reconnectWindowSeconds=1).seats
-    in_time.player.drop()
+    in_time.player.break_connection()
     in_time.player.rejoin()
-    too_late.player.drop()
+    too_late.player.break_connection()
     forfeited = stayed.player.wait_for(wire.PlayerChanged, lambda message: message.change == Change.FORFEITED)
     assert forfeited.player.seat == too_late.number
     too_late.player.rejoin()
-    answer = too_late.player.verdict(too_late.claim(too_late.player.a_set(), "too late"))
+    answer = too_late.player.wait_for_answer(too_late.claim(too_late.player.first_set(), "too late"))
     assert isinstance(answer, wire.ClaimRejected)
     assert answer.reason == Reason.FORFEITED
     assert in_time.take_set().valid
@@ -251,7 +251,7 @@ def test_reconnect_is_possible_only_within_the_window(room: Room) -> None:
 @pytest.mark.proves("reconnect", ONLINE)
 def test_lost_connection_forfeits_with_a_window_of_zero(room: Room) -> None:
     match = start_match(room, ONLINE, reconnectWindowSeconds=0)
-    match.first.drop()
+    match.first.break_connection()
     assert match.players[1].wait_for(wire.MatchEnded).reason == End.LAST_PLAYER_STANDING
 
 

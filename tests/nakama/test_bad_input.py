@@ -66,12 +66,12 @@ def assert_rejected(players: tuple[Player, Player], op_code: int, data: bytes, r
     """Check that only the sender receives a rejection, and that the match does not change."""
     sender, other = players
     before, _ = sync_both(players)
-    received = len(other.heard)
+    received = len(other.messages)
     sender.send(op_code, data)
     assert sender.wait_for(wire.ClaimRejected).reason == reason
     after, _ = sync_both(players)
     assert without_times(after) == without_times(before)
-    assert len(other.heard) == received + 1, "only the snapshot"
+    assert len(other.messages) == received + 1, "only the snapshot"
 
 
 def sync_both(players: tuple[Player, Player]) -> list[wire.Snapshot]:
@@ -91,7 +91,7 @@ def idle_players(room: Room) -> tuple[Player, Player]:
 
 def assert_valid_claim(player: Player) -> None:
     """Check that a player can claim a Set."""
-    result = player.verdict(player.claim_set())
+    result = player.wait_for_answer(player.claim_set())
     assert isinstance(result, wire.ClaimResult)
     assert result.valid
 
@@ -125,14 +125,14 @@ def test_message_is_rejected_in_the_wrong_phase(room: Room) -> None:
 
 def test_claim_for_the_seat_of_another_player_is_rejected(room: Room) -> None:
     players = idle_players(room)
-    claim = {"claimId": "a", "cardIds": players[0].a_set(), "seat": players[1].seat}
+    claim = {"claimId": "a", "cardIds": players[0].first_set(), "seat": players[1].seat}
     assert_rejected(players, Op.CLAIM, json.dumps(claim).encode(), Reason.WRONG_SEAT)
 
 
 @pytest.mark.thread(14)
 def test_claim_before_the_start_is_rejected(room: Room) -> None:
     alone = room.sit(room.match())
-    answer = alone.verdict(alone.claim([0, 1, 2]))
+    answer = alone.wait_for_answer(alone.claim([0, 1, 2]))
     assert isinstance(answer, wire.ClaimRejected)
     assert answer.reason == Reason.NOT_STARTED
 
@@ -140,9 +140,9 @@ def test_claim_before_the_start_is_rejected(room: Room) -> None:
 def test_claim_during_a_lock_of_the_board_is_rejected(room: Room) -> None:
     players = room.two(animationMs={"validSet": 5000, "refill": 5000})
     one, other = players
-    one.verdict(one.claim_set())
+    one.wait_for_answer(one.claim_set())
     other.sync()
-    claim = {"claimId": "early", "cardIds": other.table.sets[0] if other.table.sets else [0, 1, 2]}
+    claim = {"claimId": "early", "cardIds": other.model.sets[0] if other.model.sets else [0, 1, 2]}
     assert_rejected((other, one), Op.CLAIM, json.dumps(claim).encode(), Reason.LOCKED)
 
 
@@ -150,10 +150,10 @@ def test_claim_during_a_lock_of_the_board_is_rejected(room: Room) -> None:
 def test_invalid_claim_locks_only_the_claimant(room: Room) -> None:
     one, other = room.two(animationMs={"invalidSet": 5000, "validSet": 60, "refill": 40, "expandBoard": 40})
     one.wait_until_idle()
-    result = one.verdict(one.claim_non_set())
+    result = one.wait_for_answer(one.claim_non_set())
     assert isinstance(result, wire.ClaimResult)
     assert result.reason == Reason.NOT_A_SET
-    rejected = one.verdict(one.claim(a_non_set(one.table.board)))
+    rejected = one.wait_for_answer(one.claim(a_non_set(one.model.board)))
     assert isinstance(rejected, wire.ClaimRejected)
     assert rejected.reason == Reason.LOCKED
     other.wait_until_idle()
@@ -165,10 +165,10 @@ def test_invalid_claim_locks_only_the_claimant(room: Room) -> None:
 def test_duplicate_claim_has_one_result(room: Room) -> None:
     one, other = room.two()
     one.wait_until_idle()
-    cards = one.a_set()
+    cards = one.first_set()
     for _ in range(2):
         one.claim(cards, "the same")
-    assert isinstance(one.verdict("the same"), wire.ClaimResult)
+    assert isinstance(one.wait_for_answer("the same"), wire.ClaimResult)
     assert one.wait_for(wire.ClaimRejected).reason == Reason.DUPLICATE
     assert one.score == 1
     other.sync()

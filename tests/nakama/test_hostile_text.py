@@ -37,7 +37,7 @@ def finish_match(room: Room, claim_id: str) -> tuple[Player, Player, wire.MatchE
     winner, loser = room.two()
     for player in (winner, loser):
         player.wait_until_idle()
-        player.verdict(player.claim_set())
+        player.wait_for_answer(player.claim_set())
     loser.send(Op.CLAIM, f'{{"claimId": "{claim_id}", "cardIds": [0, 0, 0]}}'.encode())
     rejected = loser.wait_for(wire.ClaimRejected)
     loser.leave()

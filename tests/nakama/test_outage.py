@@ -39,22 +39,22 @@ def play_claims(players: tuple[Player, Player], claims: int) -> None:
         for player in players:
             player.wait_until_idle()
         claimant = players[number % 2]
-        assert isinstance(claimant.verdict(claimant.claim_set()), wire.ClaimResult)
+        assert isinstance(claimant.wait_for_answer(claimant.claim_set()), wire.ClaimResult)
 
 
 def send_claims(players: tuple[Player, Player]) -> list[tuple[Player, str]]:
     """Let both players claim the same Set, and one of them also three cards that are not a Set."""
     one, other = players
-    cards = one.a_set()
+    cards = one.first_set()
     return [
         (one, one.claim(cards)),
         (other, other.claim(cards)),
-        (other, other.claim(a_non_set(other.table.board))),
+        (other, other.claim(a_non_set(other.model.board))),
     ]
 
 
 def player_changes(player: Player) -> list[wire.Message]:
-    return [message for message in player.heard if isinstance(message, wire.PlayerChanged)]
+    return [message for message in player.messages if isinstance(message, wire.PlayerChanged)]
 
 
 @pytest.mark.fault("F22")
@@ -106,15 +106,15 @@ def test_every_claim_counts_once_in_repeated_outages(room: Room, stoppable_stack
         for player in players:
             player.wait_until_idle()
         stoppable_stack.kill_rules()
-        claims = [(player, player.claim(players[0].a_set())) for player in players]
+        claims = [(player, player.claim(players[0].first_set())) for player in players]
         stoppable_stack.start_rules()
-        answers = [player.verdict(claim_id) for player, claim_id in claims]
+        answers = [player.wait_for_answer(claim_id) for player, claim_id in claims]
         assert sum(isinstance(answer, wire.ClaimResult) and answer.valid for answer in answers) == 1
         snapshot = players[0].sync()
         assert sum(player.sets_collected for player in snapshot.players) == sets
     for player in players:
         player.sync()
-        results = [message for message in player.heard if isinstance(message, wire.ClaimResult)]
+        results = [message for message in player.messages if isinstance(message, wire.ClaimResult)]
         ids = [result.claim_id for result in results]
         assert len(ids) == len(set(ids))
 
@@ -159,11 +159,11 @@ def test_join_is_rejected_only_during_the_outage(room: Room, stoppable_stack: Na
 def test_lock_continues_after_the_outage(room: Room, stoppable_stack: NativeStack) -> None:
     long_locks = {"validSet": 10_000, "refill": 10_000, "invalidSet": 40, "expandBoard": 40}
     one, other = room.two(animationMs=long_locks)
-    one.verdict(one.claim_set())
+    one.wait_for_answer(one.claim_set())
     stoppable_stack.kill_rules()
     one.wait_for(wire.ServiceStatus, paused)
     stoppable_stack.start_rules()
     one.wait_for(wire.ServiceStatus, resumed)
-    answer = other.verdict(other.claim([0, 1, 2]))
+    answer = other.wait_for_answer(other.claim([0, 1, 2]))
     assert isinstance(answer, wire.ClaimRejected)
     assert answer.reason == Reason.LOCKED

@@ -23,8 +23,8 @@ def race(first: Player, second: Player) -> list[wire.ClaimResult | wire.ClaimRej
     """Let both players claim the same Set, `first` slightly earlier; return their answers in this order."""
     for player in (first, second):
         player.wait_until_idle()
-    claims = [(player, player.claim_set()) for player in (first, second) if player.table.sets]
-    return [player.verdict(claim_id) for player, claim_id in claims]
+    claims = [(player, player.claim_set()) for player in (first, second) if player.model.sets]
+    return [player.wait_for_answer(claim_id) for player, claim_id in claims]
 
 
 def results_of_one_tick(answers: list[wire.ClaimResult | wire.ClaimRejected]) -> list[wire.ClaimResult]:
@@ -48,7 +48,7 @@ def test_smaller_user_id_wins_two_claims_in_one_tick(room: Room) -> None:
     races = 0
     while races < RACES:
         players = room.two(animationMs=LOCKS_MS)
-        while races < RACES and all(player.table.playing for player in players):
+        while races < RACES and all(player.model.playing for player in players):
             results = results_of_one_tick(race(*players))
             players = (players[1], players[0])
             if results:

@@ -125,7 +125,7 @@ def test_killed_rules_service_is_restarted_during_a_match(stack: NativeStack, ro
     wait_until(lambda: stack.pids.get(RULES, killed) != killed)
     for player in (one, other):
         player.wait_until_idle()
-        player.verdict(player.claim_set())
+        player.wait_for_answer(player.claim_set())
     for player in (one, other):
         player.wait_until_idle()
-    assert one.table.seq == other.table.seq
+    assert one.model.seq == other.model.seq

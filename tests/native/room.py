@@ -128,9 +128,9 @@ class Room:
         match_id = self.match(**{"animationMs": QUICK, **options})
         players = [self.sit(match_id) for _ in range(seats)]
         for player in players:
-            while not player.table.playing:
+            while not player.model.playing:
                 player.receive()
-            while not (player.table.sets or options.get("seed")):
+            while not (player.model.sets or options.get("seed")):
                 player.receive()  # the first board of a daily challenge may have no Set
         return players
 

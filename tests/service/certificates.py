@@ -1,8 +1,11 @@
-"""Certificates for one test run, created with the openssl command."""
+"""Certificates for one test run."""
 
 import subprocess
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+
+import trustme
 
 
 @dataclass(frozen=True)
@@ -18,64 +21,17 @@ def openssl(*arguments: str) -> None:
     subprocess.run(["openssl", *arguments], check=True, capture_output=True)  # noqa: S607
 
 
-def make_authority(folder: Path, name: str) -> CertificatePair:
-    """Create a certificate authority."""
-    pair = CertificatePair(folder / f"{name}.crt", folder / f"{name}.key")
-    openssl(
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-        "-days",
-        "1",
-        "-subj",
-        f"/CN={name}",
-        "-keyout",
-        str(pair.key),
-        "-out",
-        str(pair.certificate),
-    )
-    return pair
-
-
-def make_certificate(folder: Path, name: str, authority: CertificatePair) -> CertificatePair:
+def make_certificate(
+    folder: Path,
+    name: str,
+    authority: trustme.CA,
+    *,
+    not_before: datetime | None = None,
+    not_after: datetime | None = None,
+) -> CertificatePair:
     """Create a certificate for this host, signed by an authority."""
+    leaf = authority.issue_cert("localhost", "127.0.0.1", not_before=not_before, not_after=not_after)
     pair = CertificatePair(folder / f"{name}.crt", folder / f"{name}.key")
-    request, extension = folder / f"{name}.csr", folder / f"{name}.ext"
-    extension.write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
-    openssl(
-        "req",
-        "-new",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-        "-subj",
-        f"/CN={name}",
-        "-keyout",
-        str(pair.key),
-        "-out",
-        str(request),
-    )
-    openssl(
-        "x509",
-        "-req",
-        "-in",
-        str(request),
-        "-CA",
-        str(authority.certificate),
-        "-CAkey",
-        str(authority.key),
-        "-CAcreateserial",
-        "-days",
-        "1",
-        "-extfile",
-        str(extension),
-        "-out",
-        str(pair.certificate),
-    )
+    leaf.cert_chain_pems[0].write_to_path(pair.certificate)
+    leaf.private_key_pem.write_to_path(pair.key)
     return pair

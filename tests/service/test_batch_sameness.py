@@ -20,6 +20,7 @@ GAMES = (
     b'{"seed":4,"animationMs":{"validSet":0,"refill":0,"invalidSet":0,"expandBoard":0}}',
 )
 SETS_PLAYED = 3
+VALID_CLAIM = b"a valid claim in this match"
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,7 @@ messages = st.lists(
     st.tuples(
         st.sampled_from(["ann", "bob", "eve"]),
         st.sampled_from([*OpCode, 0]),
-        st.sampled_from([b"{}", b"", b"\xff", b'{"claimId":"x","cardIds":[0,1,2]}', b"the valid_claim one"]),
+        st.sampled_from([b"{}", b"", b"\xff", b'{"claimId":"x","cardIds":[0,1,2]}', VALID_CLAIM]),
     ),
     max_size=4,
 )
@@ -71,7 +72,7 @@ def _request(
     if state is not None:
         shim.step = pb.Step(state=state)
     return shim.loop_request(
-        *((user, op, valid_claim if data == b"the valid_claim one" else data) for user, op, data in sent)
+        *((user, op, valid_claim if data == VALID_CLAIM else data) for user, op, data in sent)
     )
 
 

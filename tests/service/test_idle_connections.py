@@ -16,7 +16,7 @@ PING, GOAWAY, ACK = 6, 7, 1
 HEADER_BYTES = 9
 PINGS = 10
 SHIM_PINGS_MS = 10_000
-"""nakama/rules.go: keepaliveTime."""
+"""nakama/internal/links/link.go: keepaliveTime."""
 
 WAIT_S = 0.01
 

@@ -30,7 +30,7 @@ def poisoned(shim: Shim, monkeypatch: pytest.MonkeyPatch) -> Shim:
 
 def responses_to(shim: Shim, *messages: tuple[str, int, bytes]) -> list[tuple[int, dict[str, object]]]:
     step = shim.loop(*messages)
-    return [(responses.message.op_code, json.loads(responses.message.data)) for responses in step.broadcasts]
+    return [(sent.message.op_code, json.loads(sent.message.data)) for sent in step.broadcasts]
 
 
 def test_other_inputs_of_the_tick_count(poisoned: Shim) -> None:

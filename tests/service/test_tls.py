@@ -7,25 +7,25 @@ from pathlib import Path
 
 import grpc
 import pytest
+import trustme
 from click.testing import CliRunner
 
 from match_handler.cli import main
-from match_handler.service.config import Address, Settings, SettingsError, Tls
-from match_handler.service.healthcheck import ClientTls, require_ready
+from match_handler.service.config import Settings, SettingsError, Tls
 from match_handler.service.server import start_server
 from match_handler.service.tls_check import check_tls
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceStub
-from tests.service.certificates import CertificatePair, make_authority, make_certificate
+from tests.service.certificates import CertificatePair, make_certificate
 from tests.service.processes import run
 from tests.service.served import ANY_PORT, serving
 
 
 @dataclass(frozen=True)
 class Certificates:
-    """Two unrelated authorities and the certificates signed by them."""
+    """The file of an authority, its certificates, and a certificate of another authority."""
 
-    authority: CertificatePair
+    authority: Path
     server: CertificatePair
     client: CertificatePair
     stranger: CertificatePair
@@ -34,25 +34,24 @@ class Certificates:
 @pytest.fixture(scope="module")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
     folder = tmp_path_factory.mktemp("tls")
-    authority, other = make_authority(folder, "authority"), make_authority(folder, "other")
+    authority, file = trustme.CA(), folder / "authority.crt"
+    authority.cert_pem.write_to_path(file)
     return Certificates(
-        authority,
+        file,
         make_certificate(folder, "server", authority),
         make_certificate(folder, "client", authority),
-        make_certificate(folder, "stranger", other),
+        make_certificate(folder, "stranger", trustme.CA()),
     )
 
 
 def mutual(certificates: Certificates) -> Tls:
-    return Tls(certificates.server.certificate, certificates.server.key, certificates.authority.certificate)
+    return Tls(certificates.server.certificate, certificates.server.key, certificates.authority)
 
 
 @contextmanager
-def channel_to(
-    port: int, authority: CertificatePair, client: CertificatePair | None = None
-) -> Iterator[grpc.Channel]:
+def channel_to(port: int, authority: Path, client: CertificatePair | None = None) -> Iterator[grpc.Channel]:
     credentials = grpc.ssl_channel_credentials(
-        authority.certificate.read_bytes(),
+        authority.read_bytes(),
         None if client is None else client.key.read_bytes(),
         None if client is None else client.certificate.read_bytes(),
     )
@@ -104,7 +103,7 @@ def test_other_client_certificates_are_rejected(certificates: Certificates, whic
 
 def test_healthcheck_sends_its_client_certificate(certificates: Certificates) -> None:
     environment = {
-        "SET_MATCH_TLS_CA": str(certificates.authority.certificate),
+        "SET_MATCH_TLS_CA": str(certificates.authority),
         "SET_MATCH_TLS_CERT": str(certificates.client.certificate),
         "SET_MATCH_TLS_KEY": str(certificates.client.key),
     }
@@ -145,7 +144,7 @@ def test_invalid_tls_files_are_rejected_before_the_start(
     outcome = run(
         *("serve", "--listen", "127.0.0.1:0", "--workers", workers),
         *("--tls-cert", str(files[certificate].certificate), "--tls-key", str(files[key].key)),
-        *("--tls-ca", str(junk if invalid.endswith("authority") else certificates.authority.certificate)),
+        *("--tls-ca", str(junk if invalid.endswith("authority") else certificates.authority)),
     )
     assert outcome.returncode == 2
     (line,) = outcome.stderr.splitlines()
@@ -167,18 +166,12 @@ def test_healthcheck_needs_complete_tls_settings(certificates: Certificates) -> 
     assert "TLS needs --tls-ca" in alone.output
 
 
-def test_missing_file_of_the_healthcheck_is_named(tmp_path: Path) -> None:
-    tls = ClientTls(tmp_path / "gone.crt")
-    with pytest.raises(SettingsError, match=r"gone\.crt cannot be read: No such file or directory$"):
-        require_ready(Address("127.0.0.1", 1), tls, 1)
-
-
 def test_tls_name_overrides_the_expected_host_name(certificates: Certificates) -> None:
     """A container connects by address, and the certificate need not contain the address."""
     tls = Tls(certificates.server.certificate, certificates.server.key)
     with serving(tls=tls) as running:
         arguments = ["healthcheck", "--address", f"127.0.0.1:{running.port}", "--timeout", "20"]
-        arguments += ["--tls-ca", str(certificates.authority.certificate)]
+        arguments += ["--tls-ca", str(certificates.authority)]
         good = CliRunner().invoke(main, [*arguments, "--tls-name", "localhost"])
         bad = CliRunner().invoke(main, [*arguments, "--tls-name", "elsewhere"])
     assert (good.exit_code, bad.exit_code) == (0, 1)

@@ -1,13 +1,15 @@
 """TLS files with which no client could connect are rejected before the start, in one line."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import trustme
 
 from match_handler.service.config import SettingsError, Tls
 from match_handler.service.tls_check import KEY_TYPES, check_tls
-from tests.service.certificates import openssl
-from tests.service.processes import error_line, run
+from tests.service.certificates import make_certificate, openssl
+from tests.service.processes import error_line, run, served
 
 NAMED = "subjectAltName=DNS:rules"
 CURVE = "ec_paramgen_curve:"
@@ -105,3 +107,21 @@ def test_certificate_that_no_client_accepts_is_named(tmp_path: Path, extension: 
     tls = self_signed(tmp_path, GOOD_KEYS["p256"], extension)
     with pytest.raises(SettingsError, match=f"{tls.certificate}.*{text}"):
         check_tls(tls)
+
+
+@pytest.mark.parametrize(
+    ("validity", "problem"),
+    [
+        ({"not_after": datetime.now(UTC) - timedelta(days=1)}, "certificate has expired"),
+        ({"not_before": datetime.now(UTC) + timedelta(days=1)}, "certificate is not yet valid"),
+    ],
+)
+def test_certificate_that_is_not_valid_now_is_logged(
+    tmp_path: Path, validity: dict[str, datetime], problem: str
+) -> None:
+    pair = make_certificate(tmp_path, "tls", trustme.CA(), **validity)
+    with served("--tls-cert", str(pair.certificate), "--tls-key", str(pair.key)) as serving:
+        serving.port()
+        (line,) = serving.logged("clients cannot use the TLS certificate now")
+    assert (line["level"], line["problem"]) == ("WARNING", problem)
+    assert line["certificate"] == str(pair.certificate)

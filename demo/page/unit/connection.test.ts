@@ -1,12 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  type ConnectionState,
-  FIRST_DELAY_MS,
-  isFinal,
-  JOINING,
-  LONGEST_DELAY_MS,
-  next,
-} from "../src/net/connection";
+import { type ConnectionState, FIRST_DELAY_MS, JOINING, LONGEST_DELAY_MS, next } from "../src/net/connection";
 
 const NO_JITTER = 0.5;
 const RECONNECT_WINDOW_MS = 30_000;
@@ -57,13 +50,16 @@ describe("the connection to a match", () => {
     expect(state.at).toBe("waiting");
   });
 
-  test.each(["match full", "match already started", "match over", "Match not found"])(
-    "stops after the rejection %s",
-    (reason) => {
-      const over = next(JOINING, { kind: "rejected", reason }, NO_JITTER);
-      expect(over).toEqual({ at: "over", reason });
-      expect(next(over, { kind: "retry" }, NO_JITTER)).toBe(over);
-      expect(isFinal(reason)).toBe(true);
-    },
-  );
+  test.each([
+    "match full",
+    "match already started",
+    "match over",
+    "Match not found",
+    "invitation needed",
+    "removed from this match",
+  ])("stops after the rejection %s", (reason) => {
+    const over = next(JOINING, { kind: "rejected", reason }, NO_JITTER);
+    expect(over).toEqual({ at: "over", reason });
+    expect(next(over, { kind: "retry" }, NO_JITTER)).toBe(over);
+  });
 });

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { apply } from "../src/game/apply";
 import { matchNow } from "../src/game/clock";
-import { isLocked, isPlaying, type MatchModel, playerIn, rematchLeftMs } from "../src/game/match";
+import {
+  clockLeftMs,
+  isLocked,
+  isPlaying,
+  type MatchModel,
+  playerIn,
+  rematchLeftMs,
+} from "../src/game/match";
 import { shownSlots } from "../src/game/shown";
 import { Op } from "../src/protocol/vocabulary";
 import { ended, expanded, invalidClaim, playerChanged, snapshot, started, validClaim } from "./examples";
@@ -137,6 +144,24 @@ describe("the end of a game", () => {
     expect(over.results?.winnerSeat).toBe(0);
     expect(over.results).not.toHaveProperty("seq");
     expect(isPlaying(over)).toBe(false);
+  });
+
+  test("stops the clocks, also after a later snapshot", () => {
+    const clocksAt = (match: MatchModel, nowMs: number) =>
+      match.players.map((player) => clockLeftMs(match, player, nowMs));
+    expect(clocksAt(dealt(), 3000)).toEqual([598_000, 598_000]);
+    expect(clocksAt(over, 9000)).toEqual([552_700, 547_700]);
+    const { players, results } = over;
+    const later = snapshot({ ...started().body, seq: 4, nowMs: 9000, yourSeats: [0], players, results });
+    expect(clocksAt(apply(over, later, LOCAL_MS) as MatchModel, 12_000)).toEqual([552_700, 547_700]);
+  });
+
+  test("ends the countdowns of disconnected players", () => {
+    const bob = { ...started().body.players[1], status: "PLAYER_STATUS_DISCONNECTED" };
+    const change = "PLAYER_CHANGE_DISCONNECTED";
+    const lost = playerChanged({ seq: 4, player: { ...bob, reconnectDeadlineMs: 31_000 }, change });
+    const after = apply(apply(dealt(), lost, LOCAL_MS), ended({ seq: 5 }), LOCAL_MS) as MatchModel;
+    expect(playerIn(after, 1)?.reconnectDeadlineMs).toBeUndefined();
   });
 
   test("allows a rematch until the match stops", () => {

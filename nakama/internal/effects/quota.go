@@ -7,21 +7,14 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/heroiclabs/nakama-common/api"
 	"github.com/heroiclabs/nakama-common/runtime"
 
 	"setmatch/nakama/pb"
 )
 
-// quotaSink is the part of Nakama's module that stores quotas.
-type quotaSink interface {
-	StorageRead(ctx context.Context, reads []*runtime.StorageRead) ([]*api.StorageObject, error)
-	StorageWrite(ctx context.Context, writes []*runtime.StorageWrite) ([]*api.StorageObjectAck, error)
-}
-
 // takeQuota uses one unit of a quota for a write. Each unit is a storage object with the metadata of its write. A retried write
 // finds its unit again. takeQuota returns false if other writes have used all units.
-func takeQuota(ctx context.Context, sink quotaSink, quota *pb.Quota, metadata []byte) (bool, error) {
+func takeQuota(ctx context.Context, sink Sink, quota *pb.Quota, metadata []byte) (bool, error) {
 	for unit := range quota.Most {
 		key := fmt.Sprintf("%s.%d", quota.Key, unit+1)
 		_, err := sink.StorageWrite(ctx, []*runtime.StorageWrite{{

@@ -5,21 +5,8 @@ import (
 	"encoding/json"
 	"reflect"
 
-	"github.com/heroiclabs/nakama-common/api"
-
 	"setmatch/nakama/pb"
 )
-
-// rankSink is the part of Nakama's module that writes leaderboards.
-type rankSink interface {
-	quotaSink
-	LeaderboardCreate(ctx context.Context, id string, authoritative bool, sortOrder, operator, resetSchedule string,
-		metadata map[string]interface{}, enableRanks bool) error
-	LeaderboardRecordWrite(ctx context.Context, id, ownerID, username string, score, subscore int64,
-		metadata map[string]interface{}, overrideOperator *int) (*api.LeaderboardRecord, error)
-	LeaderboardRecordsList(ctx context.Context, id string, ownerIDs []string, limit int, cursor string, expiry int64,
-	) (records, ownerRecords []*api.LeaderboardRecord, nextCursor, prevCursor string, err error)
-}
 
 // operators are Nakama's names of the operators.
 var operators = map[pb.Operator]string{
@@ -29,7 +16,7 @@ var operators = map[pb.Operator]string{
 
 // rank writes a result to its leaderboard and creates the leaderboard if necessary. A retried write would add a result twice, so
 // rank reads the owner's record first: its metadata identifies the last added result (decision E34).
-func rank(ctx context.Context, sink rankSink, l *pb.LeaderboardWrite) error {
+func rank(ctx context.Context, sink Sink, l *pb.LeaderboardWrite) error {
 	metadata, err := metadataOf(l.Metadata)
 	if err != nil {
 		return err
@@ -52,7 +39,7 @@ func rank(ctx context.Context, sink rankSink, l *pb.LeaderboardWrite) error {
 	return err
 }
 
-func isRanked(ctx context.Context, sink rankSink, l *pb.LeaderboardWrite, metadata map[string]any) (bool, error) {
+func isRanked(ctx context.Context, sink Sink, l *pb.LeaderboardWrite, metadata map[string]any) (bool, error) {
 	_, owned, _, _, err := sink.LeaderboardRecordsList(ctx, l.LeaderboardId, []string{l.OwnerId}, 0, "", 0)
 	if err != nil || len(owned) == 0 {
 		return false, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/heroiclabs/nakama-common/api"
 	"github.com/heroiclabs/nakama-common/runtime"
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -15,7 +16,14 @@ const versionMustNotExist = "*"
 
 // Sink is the part of Nakama's module that effects are written to.
 type Sink interface {
-	rankSink
+	StorageRead(ctx context.Context, reads []*runtime.StorageRead) ([]*api.StorageObject, error)
+	StorageWrite(ctx context.Context, writes []*runtime.StorageWrite) ([]*api.StorageObjectAck, error)
+	LeaderboardCreate(ctx context.Context, id string, authoritative bool, sortOrder, operator, resetSchedule string,
+		metadata map[string]interface{}, enableRanks bool) error
+	LeaderboardRecordWrite(ctx context.Context, id, ownerID, username string, score, subscore int64,
+		metadata map[string]interface{}, overrideOperator *int) (*api.LeaderboardRecord, error)
+	LeaderboardRecordsList(ctx context.Context, id string, ownerIDs []string, limit int, cursor string, expiry int64,
+	) (records, ownerRecords []*api.LeaderboardRecord, nextCursor, prevCursor string, err error)
 }
 
 var (

@@ -80,9 +80,10 @@ func (l *Limits) Join(caller Caller) *Exceeded {
 	return l.joins.count(caller)
 }
 
-// Matches checks the limit of live matches of one user. `live` is the number of the user's live matches.
-func (l *Limits) Matches(caller Caller, live int) *Exceeded {
-	if caller.UserID == "" || live < l.config.MatchesPerUser {
+// Matches checks the limit of live matches of one user. `live` is the number of the user's live matches. Servers, which have no
+// user id, have no such limit.
+func (l *Limits) Matches(userID string, live int) *Exceeded {
+	if userID == "" || live < l.config.MatchesPerUser {
 		return nil
 	}
 	return &Exceeded{matchesPerUserName, fmt.Sprintf("you are in %d matches, the most allowed at the same time", live)}

@@ -12,7 +12,7 @@ type Members struct {
 
 	mu      sync.Mutex
 	byUser  map[string]map[string]membership // by match
-	byMatch map[string]map[string]bool       // by user
+	byMatch map[string]map[string]bool       // by user; the keys are the matches that are not removed
 	next    int64
 }
 
@@ -33,9 +33,15 @@ func NewMembers(now func() time.Time) *Members {
 	return &Members{now: now, byUser: make(map[string]map[string]membership), byMatch: make(map[string]map[string]bool)}
 }
 
-// Create registers the creator of a match. The match belongs to the creator until Remove.
-func (m *Members) Create(match, user string) {
-	m.change(match, user, func(one *membership) { one.created = true })
+// Add registers a new match and its creator, if it has one. The match belongs to the creator until Remove. The other methods
+// ignore a removed match, because a callback of a match can outlive the match.
+func (m *Members) Add(match, creator string) {
+	m.mu.Lock()
+	m.byMatch[match] = make(map[string]bool)
+	m.mu.Unlock()
+	if creator != "" {
+		m.change(match, creator, func(one *membership) { one.created = true })
+	}
 }
 
 // Reserve registers that a seat is reserved for a user until a time.
@@ -60,6 +66,7 @@ func (m *Members) Remove(match string) {
 	for user := range m.byMatch[match] {
 		m.drop(match, user)
 	}
+	delete(m.byMatch, match)
 }
 
 // Matches returns the matches of a user in the order of their registration.
@@ -84,6 +91,10 @@ func (m *Members) Matches(user string) []string {
 func (m *Members) change(match, user string, change func(*membership)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	users, known := m.byMatch[match]
+	if !known {
+		return
+	}
 	one, known := m.byUser[user][match]
 	if !known {
 		m.next++
@@ -97,17 +108,12 @@ func (m *Members) change(match, user string, change func(*membership)) {
 	if m.byUser[user] == nil {
 		m.byUser[user] = make(map[string]membership)
 	}
-	if m.byMatch[match] == nil {
-		m.byMatch[match] = make(map[string]bool)
-	}
-	m.byUser[user][match], m.byMatch[match][user] = one, true
+	m.byUser[user][match], users[user] = one, true
 }
 
 func (m *Members) drop(match, user string) {
 	if delete(m.byUser[user], match); len(m.byUser[user]) == 0 {
 		delete(m.byUser, user)
 	}
-	if delete(m.byMatch[match], user); len(m.byMatch[match]) == 0 {
-		delete(m.byMatch, match)
-	}
+	delete(m.byMatch[match], user)
 }

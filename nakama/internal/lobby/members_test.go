@@ -10,9 +10,13 @@ type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
 
+// newMembers returns a store with the matches a and b, which have no creator.
 func newMembers() (*Members, *clock) {
 	c := &clock{time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)}
-	return NewMembers(c.now), c
+	m := NewMembers(c.now)
+	m.Add("a", "")
+	m.Add("b", "")
+	return m, c
 }
 
 func wantMatches(t *testing.T, m *Members, want ...string) {
@@ -24,7 +28,7 @@ func wantMatches(t *testing.T, m *Members, want ...string) {
 
 func TestMatchesAreInOrderOfRegistration(t *testing.T) {
 	m, c := newMembers()
-	m.Create("c", "ann")
+	m.Add("c", "ann")
 	m.Reserve("a", "ann", c.at.Add(time.Second))
 	m.Join("b", "ann")
 	m.Join("b", "bob")
@@ -36,7 +40,7 @@ func TestReservationExpires(t *testing.T) {
 	m.Reserve("a", "ann", c.at.Add(time.Second))
 	c.at = c.at.Add(time.Second)
 	wantMatches(t, m)
-	if len(m.byUser)+len(m.byMatch) > 0 {
+	if len(m.byUser)+len(m.byMatch["a"]) > 0 {
 		t.Errorf("kept %v and %v", m.byUser, m.byMatch)
 	}
 }
@@ -52,12 +56,16 @@ func TestJoinedUserIsAMemberUntilLeave(t *testing.T) {
 }
 
 func TestCreatorIsAMemberUntilTheMatchIsRemoved(t *testing.T) {
-	m, _ := newMembers()
-	m.Create("a", "ann")
-	m.Join("a", "ann")
-	m.Leave("a", "ann")
-	wantMatches(t, m, "a")
-	m.Remove("a")
+	m, c := newMembers()
+	m.Add("c", "ann")
+	m.Join("c", "ann")
+	m.Leave("c", "ann")
+	wantMatches(t, m, "c")
+	for _, match := range []string{"a", "b", "c", "unknown"} {
+		m.Remove(match)
+	}
+	m.Reserve("a", "ann", c.at.Add(time.Second))
+	m.Join("c", "ann")
 	wantMatches(t, m)
 	if len(m.byUser)+len(m.byMatch) > 0 {
 		t.Errorf("kept %v and %v", m.byUser, m.byMatch)

@@ -25,16 +25,24 @@ func NewOpenMatches() *OpenMatches {
 	return &OpenMatches{byKey: make(map[string]*list.List), matches: make(map[string]listing)}
 }
 
+// Add registers a new match, which is not open.
+func (o *OpenMatches) Add(match string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.matches[match] = listing{}
+}
+
 // Update adds an open match to the list of its key, or removes a match that is not open from it. A match that is open again
-// becomes the last one.
+// becomes the last one. Update ignores a removed match, because a callback of a match can outlive the match.
 func (o *OpenMatches) Update(match, key string, open bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if listed, known := o.matches[match]; known && (listed.element != nil) == open {
+	listed, known := o.matches[match]
+	if !known || listed.key == key && (listed.element != nil) == open {
 		return
 	}
 	o.unlist(match)
-	listed := listing{key: key}
+	listed = listing{key: key}
 	if open {
 		if o.byKey[key] == nil {
 			o.byKey[key] = list.New()

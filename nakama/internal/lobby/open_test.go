@@ -13,8 +13,16 @@ func wantOldest(t *testing.T, o *OpenMatches, key string, want ...string) {
 	}
 }
 
-func TestOldestReturnsOnlyOpenMatchesOfTheKey(t *testing.T) {
+func newOpenMatches(matches ...string) *OpenMatches {
 	o := NewOpenMatches()
+	for _, match := range matches {
+		o.Add(match)
+	}
+	return o
+}
+
+func TestOldestReturnsOnlyOpenMatchesOfTheKey(t *testing.T) {
+	o := newOpenMatches("a", "b", "c")
 	o.Update("a", "k", true)
 	o.Update("b", "other", true)
 	o.Update("c", "k", false)
@@ -25,6 +33,7 @@ func TestOldestReturnsOnlyOpenMatchesOfTheKey(t *testing.T) {
 func TestOldestMatchIsFirst(t *testing.T) {
 	o := NewOpenMatches()
 	for i := range 12 {
+		o.Add(fmt.Sprint(i))
 		o.Update(fmt.Sprint(i), "k", true)
 	}
 	o.Update("0", "k", true)
@@ -34,7 +43,7 @@ func TestOldestMatchIsFirst(t *testing.T) {
 }
 
 func TestFullMatchIsNotListed(t *testing.T) {
-	o := NewOpenMatches()
+	o := newOpenMatches("a", "b")
 	o.Update("a", "k", true)
 	o.Update("b", "k", true)
 	o.Update("a", "k", false)
@@ -43,8 +52,16 @@ func TestFullMatchIsNotListed(t *testing.T) {
 	wantOldest(t, o, "k", "b", "a")
 }
 
+func TestMatchWithNewKeyIsListedWithThatKey(t *testing.T) {
+	o := newOpenMatches("a")
+	o.Update("a", "k", true)
+	o.Update("a", "other", true)
+	wantOldest(t, o, "k")
+	wantOldest(t, o, "other", "a")
+}
+
 func TestKeyOfFullMatchIsKnownUntilRemoval(t *testing.T) {
-	o := NewOpenMatches()
+	o := newOpenMatches("a")
 	o.Update("a", "k", false)
 	if got := o.Key("a"); got != "k" {
 		t.Errorf("key %q", got)
@@ -56,9 +73,10 @@ func TestKeyOfFullMatchIsKnownUntilRemoval(t *testing.T) {
 }
 
 func TestRemovedMatchesUseNoMemory(t *testing.T) {
-	o := NewOpenMatches()
+	o := newOpenMatches("a")
 	o.Update("a", "k", true)
 	o.Remove("a")
+	o.Update("a", "k", true)
 	o.Remove("unknown")
 	if len(o.byKey)+len(o.matches) > 0 {
 		t.Errorf("kept %v and %v", o.byKey, o.matches)
@@ -70,6 +88,7 @@ func TestCostDoesNotDependOnTheNumberOfMatches(t *testing.T) {
 	cost := func(matches int) float64 {
 		o := NewOpenMatches()
 		for i := range matches {
+			o.Add(fmt.Sprint(i))
 			o.Update(fmt.Sprint(i), fmt.Sprint("k", i%7), true)
 		}
 		return testing.AllocsPerRun(100, func() { o.Oldest("k3", 1) })

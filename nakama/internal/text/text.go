@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -98,20 +100,19 @@ func scanEscape(text []byte) (int, string) {
 	switch unit := codeUnit(text); {
 	case unit == 0:
 		return 0, "a NUL character in a string"
-	case unit < 0xd800 || unit > 0xdfff:
+	case !utf16.IsSurrogate(unit):
 		return 6, ""
-	case unit < 0xdc00 && len(text) > 12 && text[6] == '\\' && text[7] == 'u' && codeUnit(text[6:])&^0x3ff == 0xdc00:
+	case bytes.HasPrefix(text[6:], []byte(`\u`)) && utf16.DecodeRune(unit, codeUnit(text[6:])) != utf8.RuneError:
 		return 12, ""
 	default:
 		return 0, "half of a surrogate pair in a string"
 	}
 }
 
-// codeUnit returns the value of the escape sequence \uXXXX.
-func codeUnit(escape []byte) int {
-	var pair [2]byte
-	_, _ = hex.Decode(pair[:], escape[2:6]) // valid JSON has four digits here
-	return int(pair[0])<<8 | int(pair[1])
+// codeUnit returns the UTF-16 code unit of the escape sequence \uXXXX at the start of a text.
+func codeUnit(text []byte) rune {
+	unit, _ := strconv.ParseUint(string(text[2:6]), 16, 16) // valid JSON has four digits here
+	return rune(unit)
 }
 
 func numberLength(text []byte) int {

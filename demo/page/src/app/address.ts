@@ -1,7 +1,7 @@
 /**
  * Links to a match: the address of the page with the hash `#/match/ID`, for a private match `#/match/ID/INVITATION`.
  *
- * Everywhere in the page, `matchId` is the part after `#/match/`, which includes the invitation if there is one.
+ * The `matchId` of `AppState` is the part after `#/match/`, which includes the invitation if there is one.
  */
 
 const HASH = /^#\/match\/([0-9a-f-]{36}\.[\w.-]*(?:\/[0-9a-f]{32})?)$/;

@@ -19,7 +19,7 @@ import type { Store } from "./store";
 const RESEND_INTERVAL_MS = 1000;
 
 /** How long a local player may select cards after a call, in milliseconds. */
-export const CALL_MS = 10_000;
+const CALL_MS = 10_000;
 
 const REJECTIONS: Partial<Readonly<Record<ClaimReason, string>>> = {
   CLAIM_REASON_LOCKED: "Too early: claims are locked for a moment.",
@@ -111,7 +111,8 @@ export class MatchController {
   /** Lets a local player, who called "Set", select cards. Other local players cannot call until then. */
   call(seat: number): void {
     const { call, match } = this.store.get();
-    if (match === null || !isPlaying(match) || (call !== null && call.untilMs > this.localNow())) return;
+    if (match === null || !isPlaying(match) || !match.yourSeats.includes(seat)) return;
+    if (call !== null && call.untilMs > this.localNow()) return;
     const untilMs = this.localNow() + CALL_MS;
     this.store.set({ call: { seat, untilMs }, selected: [] });
     setTimeout(() => this.endCall(untilMs), CALL_MS);

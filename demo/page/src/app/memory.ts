@@ -6,7 +6,7 @@ import type { Settings } from "./state";
 
 const NAME = "set.name";
 const SETTINGS = "set.settings";
-const PREFERENCES = "set.wishes";
+const PREFERENCES = "set.preferences";
 const MATCH = "set.match";
 
 export function loadName(): string {

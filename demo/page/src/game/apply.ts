@@ -130,7 +130,10 @@ function playerChanged(match: MatchModel, { player, change }: PlayerChanged, loc
 
 function matchEnded(match: MatchModel, ended: MatchEnded, localMs: number): MatchModel {
   const { seq: _seq, ...results } = ended;
-  return { ...match, phase: "PHASE_MATCH_END", results, endedMs: matchNow(match.clock, localMs) };
+  const endedMs = matchNow(match.clock, localMs);
+  const players = results.standings.map(({ player }) => player);
+  const updated = players.reduce((before, player) => withPlayer(before, player, endedMs), match);
+  return { ...updated, phase: "PHASE_MATCH_END", results, endedMs };
 }
 
 function serviceStatus(match: MatchModel, status: ServiceStatus, localMs: number): MatchModel {

@@ -4,11 +4,11 @@ export const CARDS = 81;
 
 export type Shape = "diamond" | "squiggle" | "oval";
 export type Color = "red" | "green" | "purple";
-export type Shading = "solid" | "striped" | "open";
+type Shading = "solid" | "striped" | "open";
 
 export const SHAPES: readonly Shape[] = ["diamond", "squiggle", "oval"];
 export const COLORS: readonly Color[] = ["red", "green", "purple"];
-export const SHADINGS: readonly Shading[] = ["solid", "striped", "open"];
+const SHADINGS: readonly Shading[] = ["solid", "striped", "open"];
 const NUMBERS = ["one", "two", "three"] as const;
 
 export interface CardAttributes {

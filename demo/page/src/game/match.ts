@@ -119,6 +119,12 @@ export function playerIn(match: MatchModel, seat: number): MatchPlayer | undefin
   return match.players.find((player) => player.seat === seat);
 }
 
+/** Returns the time left on a player's clock, which stops at the end; undefined without a time limit. */
+export function clockLeftMs(match: MatchModel, player: MatchPlayer, nowMs: number): number | undefined {
+  if (player.clockEndsMs === undefined || match.results !== null) return player.timeRemainingMs;
+  return Math.max(0, player.clockEndsMs - nowMs);
+}
+
 /** Returns whether a game is running. */
 export function isPlaying(match: MatchModel): boolean {
   return match.results === null && match.phase !== "PHASE_WAITING" && match.phase !== "PHASE_MATCH_END";

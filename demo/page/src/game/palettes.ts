@@ -4,7 +4,7 @@ import type { Color } from "./cards";
 
 export type PaletteName = "classic" | "safe" | "mono";
 
-export type Palette = Readonly<Record<Color, string>>;
+type Palette = Readonly<Record<Color, string>>;
 
 /** Background of a card, in every theme. */
 export const CARD_FACE = "#fffefa";

@@ -1,9 +1,9 @@
 /** Replay of a finished game: all boards, their valid claims, and the Sets that nobody claimed. */
 
+import { SET_SIZE } from "./selection";
 import { findSets, type Triple } from "./sets";
 
 const FIRST_BOARD = 12;
-const SET_SIZE = 3;
 const LARGEST_BOARD = 21;
 
 /** Line of a record: an event that changed the game, with its match time in milliseconds. */

@@ -2,7 +2,7 @@
 
 import type { MatchModel, ShownClaim } from "./match";
 
-export type Mark = "plain" | "taken" | "invalid" | "dealt";
+type Mark = "plain" | "taken" | "invalid" | "dealt";
 
 export interface ShownSlot {
   readonly index: number;

@@ -47,7 +47,7 @@ export function next(state: ConnectionState, event: ConnectionEvent, random: num
 }
 
 /** Returns whether another attempt after this rejection cannot succeed. */
-export function isFinal(reason: string): boolean {
+function isFinal(reason: string): boolean {
   return FINAL.some((words) => reason.toLowerCase().includes(words));
 }
 

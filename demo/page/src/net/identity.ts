@@ -7,7 +7,7 @@ const TAB = "set.tab";
 const PLAYER = "set.player.";
 const RELOADED_WITHIN_MS = 1500;
 
-export interface Identity {
+interface Identity {
   readonly deviceId: string;
   /** Whether this tab had the same player before: true after a reload, false in a copy of a tab. */
   readonly returning: boolean;

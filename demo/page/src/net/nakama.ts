@@ -17,7 +17,7 @@ export interface Address {
 }
 
 /** Nakama returned an error or cannot be reached. The message is shown to the player. */
-export class NakamaProblem extends Error {}
+class NakamaProblem extends Error {}
 
 /** One user of Nakama. Authenticates before the first request, and again after the session expired. */
 export class Nakama {

@@ -9,7 +9,7 @@ import type { Nakama } from "./nakama";
 
 const HEARTBEAT_MS = 5000;
 
-export interface Listener {
+interface Listener {
   onMessage(message: Message): void;
   onConnection(state: ConnectionState): void;
 }
@@ -66,6 +66,7 @@ export class MatchSocket {
     let socket: Socket | null = null;
     try {
       socket = await this.nakama.socket((created) => this.addHandlers(created));
+      if (this.left) return closeQuietly(socket);
       this.socket = socket;
       await socket.joinMatch(this.matchId, undefined, this.metadata);
       this.dispatch({ kind: "joined" });

@@ -39,7 +39,7 @@ export interface MatchOptions {
   readonly private: boolean;
 }
 
-/** One place on the board; empty without a card id. */
+/** One position on the board; empty without a card id. */
 export interface Slot {
   readonly index: number;
   readonly cardId?: number;

@@ -81,7 +81,7 @@ function NameField({ state, lobby }: LobbyProps) {
 
 function Invitation({ state, lobby }: LobbyProps) {
   return (
-    <section class="panel way is-main" aria-label="Invitation">
+    <section class="panel way" aria-label="Invitation">
       <h2>You are invited to a match</h2>
       <div class="row">
         <button type="button" class="primary" disabled={state.busy !== ""} onClick={() => lobby.accept()}>

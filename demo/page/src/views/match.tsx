@@ -48,15 +48,13 @@ export function MatchView({ state, controller, lobby }: MatchViewProps) {
   );
 }
 
-function JoinedMatch({
-  state,
-  match,
-  controller,
-}: {
+interface PartProps {
   readonly state: AppState;
   readonly match: MatchModel;
   readonly controller: MatchController;
-}) {
+}
+
+function JoinedMatch({ state, match, controller }: PartProps) {
   const nowMs = useMatchNow(match);
   return (
     <div class="seats">
@@ -72,14 +70,7 @@ function JoinedMatch({
   );
 }
 
-interface MainAreaProps {
-  readonly state: AppState;
-  readonly match: MatchModel;
-  readonly controller: MatchController;
-  readonly nowMs: number;
-}
-
-function MainArea({ state, match, controller, nowMs }: MainAreaProps) {
+function MainArea({ state, match, controller, nowMs }: PartProps & { readonly nowMs: number }) {
   if (match.results !== null && nowMs >= match.lockedUntilMs)
     return <ResultView state={state} match={match} controller={controller} nowMs={nowMs} />;
   if (match.phase === "PHASE_WAITING")
@@ -123,15 +114,7 @@ function Verdict({ match, nowMs }: { readonly match: MatchModel; readonly nowMs:
   return isMine ? <p class="verdict">{invalid.message}</p> : null;
 }
 
-function Actions({
-  state,
-  match,
-  controller,
-}: {
-  readonly state: AppState;
-  readonly match: MatchModel;
-  readonly controller: MatchController;
-}) {
+function Actions({ state, match, controller }: PartProps) {
   if (!isPlaying(match) || match.yourSeats.length === 0) return null;
   return (
     <div class="row actions">

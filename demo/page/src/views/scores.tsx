@@ -1,5 +1,5 @@
 import { minutes } from "../game/clock";
-import type { MatchModel, MatchPlayer } from "../game/match";
+import { clockLeftMs, type MatchModel, type MatchPlayer } from "../game/match";
 import { nameOf } from "../game/narration";
 
 /** List of the players: points, Sets, mistakes, clocks and connections. */
@@ -14,9 +14,7 @@ export function Scores({ match, nowMs }: { readonly match: MatchModel; readonly 
               <span class="name">{player.username}</span>
               <Note match={match} player={player} nowMs={nowMs} />
             </span>
-            {player.clockEndsMs !== undefined && (
-              <Clock remainingMs={timeLeft(match, player.clockEndsMs, nowMs)} />
-            )}
+            <Clock remainingMs={clockLeftMs(match, player, nowMs)} />
             <span class="score">
               {player.score}
               <span class="unseen"> points</span>
@@ -33,13 +31,8 @@ function rowClass(match: MatchModel, player: MatchPlayer): string {
   return `player ${player.status.replace("PLAYER_STATUS_", "is-").toLowerCase()}${yours}`;
 }
 
-/** Returns the time left on a clock. */
-function timeLeft(match: MatchModel, endsMs: number, nowMs: number): number {
-  const ended = match.results === null ? nowMs : Math.min(nowMs, endsMs);
-  return Math.max(0, endsMs - ended);
-}
-
-function Clock({ remainingMs }: { readonly remainingMs: number }) {
+function Clock({ remainingMs }: { readonly remainingMs: number | undefined }) {
+  if (remainingMs === undefined) return null;
   return (
     <span
       class={remainingMs < 30_000 ? "clock is-short" : "clock"}

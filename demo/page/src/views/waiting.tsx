@@ -57,7 +57,7 @@ function Deadline({ match, controller, nowMs }: PartProps & { readonly nowMs: nu
   if (match.fillDeadlineMs === 0) return null;
   return (
     <p class="note">
-      Time left to fill the match: {minutes(Math.max(0, match.fillDeadlineMs - nowMs))}.{" "}
+      Time left to fill the match: {minutes(match.fillDeadlineMs - nowMs)}.{" "}
       {match.yourSeats.length > 0 && (
         <button type="button" onClick={() => controller.extend()}>
           Wait longer
@@ -75,7 +75,7 @@ function Guests({ match, controller }: PartProps) {
   const guests = match.players.filter(({ userId, bot }) => !bot && userId !== match.creatorId);
   if (!isCreator || guests.length === 0) return null;
   return (
-    <ul class="guests">
+    <ul>
       {guests.map(({ userId, username }) => (
         <li key={userId}>
           {username}{" "}

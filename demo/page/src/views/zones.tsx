@@ -56,7 +56,7 @@ export function useZoneKeys(match: MatchModel | null, controller: MatchControlle
     if (!shared) return undefined;
     const onKey = (event: KeyboardEvent) => {
       const seat = Number(event.key) - 1;
-      if (!event.ctrlKey && !event.altKey && !event.metaKey && seat >= 0 && seat < 8) controller.call(seat);
+      if (!event.ctrlKey && !event.altKey && !event.metaKey) controller.call(seat);
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);

@@ -2,47 +2,41 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"setmatch/nakama/internal/rules"
+	"setmatch/nakama/internal/links"
 	"setmatch/nakama/pb"
 )
 
 // rulesLinks is the connections to the rules service. Tests simulate their loss.
 type rulesLinks interface {
-	Pick(key rules.Key, tried []*rules.Link) (link *rules.Link, alone bool)
-	HasOther(link *rules.Link) bool
+	Pick(key links.Key, tried []*links.Link) (link *links.Link, alone bool)
+	HasOther(link *links.Link) bool
 	Reachable() bool
 	Connects() int64
 	Problem() string
 }
 
 // dialRules opens the links without waiting until they are ready.
-func dialRules(s settings, lookup rules.LookupFunc, reportPanic func(...any)) (*rules.Pool, error) {
+func dialRules(s settings, lookup links.LookupFunc, reportPanic func(...any)) (*links.Pool, error) {
 	secure, err := s.transportSecurity()
 	if err != nil {
 		return nil, err
 	}
-	pool, err := rules.Open(rules.Config{
-		Addresses: settings{addr: strings.TrimPrefix(s.addr, dnsScheme)}.addresses(), Resolve: s.usesDNS(),
-		Connections: s.connections, Options: secure, Lookup: lookup, ReportPanic: reportPanic,
+	pool, err := links.Open(links.Config{
+		Addresses: s.addresses(), Resolve: s.usesDNS(), Connections: s.connections, Options: secure, Lookup: lookup,
+		ReportPanic: reportPanic,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("SET_RULES_ADDR is %q, which cannot be used: %w", s.addr, err)
 	}
 	return pool, nil
-}
-
-func hostOf(addr string) string {
-	return strings.Trim(addr[:strings.LastIndex(addr, ":")], "[]")
 }
 
 // rpc is a generated client method of the rules service.
@@ -58,9 +52,9 @@ type rulesCall[Req, Resp any] struct {
 }
 
 // over makes the call over a link within its timeout. It counts the call and logs connection problems.
-func (c rulesCall[Req, Resp]) over(ctx context.Context, s *shim, link *rules.Link) (*Resp, error) {
+func (c rulesCall[Req, Resp]) over(ctx context.Context, s *shim, link *links.Link) (*Resp, error) {
 	if link == nil {
-		err := status.Error(codes.Unavailable, s.rules.Problem())
+		err := status.Error(codes.Unavailable, s.links.Problem())
 		s.problems.log(err)
 		return nil, err
 	}
@@ -82,11 +76,11 @@ func (c rulesCall[Req, Resp]) over(ctx context.Context, s *shim, link *rules.Lin
 // withRetry makes the call, and makes it once more over another link if it failed. Both attempts share the timeout. It returns
 // the links that have failed in addition to those that the caller has tried.
 func (c rulesCall[Req, Resp]) withRetry(
-	ctx context.Context, s *shim, key rules.Key, tried []*rules.Link,
-) (*Resp, []*rules.Link, error) {
+	ctx context.Context, s *shim, key links.Key, tried []*links.Link,
+) (*Resp, []*links.Link, error) {
 	deadline := time.Now().Add(c.timeout)
-	link, _ := s.rules.Pick(key, tried)
-	if !s.rules.HasOther(link) {
+	link, _ := s.links.Pick(key, tried)
+	if !s.links.HasOther(link) {
 		resp, err := c.over(ctx, s, link)
 		return resp, withFailed(tried, link, err), err
 	}
@@ -96,7 +90,7 @@ func (c rulesCall[Req, Resp]) withRetry(
 	if !canSucceedElsewhere(err) || ctx.Err() != nil {
 		return resp, tried, err
 	}
-	link, _ = s.rules.Pick(key, tried)
+	link, _ = s.links.Pick(key, tried)
 	c.timeout = time.Until(deadline)
 	resp, err = c.over(ctx, s, link)
 	return resp, withFailed(tried, link, err), err
@@ -104,12 +98,12 @@ func (c rulesCall[Req, Resp]) withRetry(
 
 // withFailed adds the link of a failed call to the tried ones. If that link was tried before, all links have failed, and a new
 // round begins with it.
-func withFailed(tried []*rules.Link, link *rules.Link, err error) []*rules.Link {
+func withFailed(tried []*links.Link, link *links.Link, err error) []*links.Link {
 	switch {
 	case err == nil || link == nil:
 		return tried
 	case slices.Contains(tried, link):
-		return []*rules.Link{link}
+		return []*links.Link{link}
 	default:
 		return append(slices.Clip(tried), link)
 	}
@@ -117,11 +111,8 @@ func withFailed(tried []*rules.Link, link *rules.Link, err error) []*rules.Link 
 
 // canSucceedElsewhere reports whether a failed call may succeed on another replica.
 func canSucceedElsewhere(err error) bool {
-	if err == nil || errors.Is(err, context.Canceled) {
-		return false
-	}
 	switch status.Code(err) {
-	case codes.InvalidArgument, codes.Canceled:
+	case codes.OK, codes.InvalidArgument, codes.Canceled:
 		return false
 	default:
 		return true

@@ -1,4 +1,4 @@
-package rules
+package links
 
 import (
 	"context"
@@ -119,6 +119,14 @@ func TestLeastBadLinkIsUsedIfAllAreAvoided(t *testing.T) {
 	}
 }
 
+func TestPickAllocatesNothing(t *testing.T) {
+	p, _ := openPair(t)
+	tried := p.list()[:1]
+	if got := testing.AllocsPerRun(1000, func() { p.HasOther(tried[0]); p.Pick(7, tried) }); got != 0 {
+		t.Errorf("%v allocations", got)
+	}
+}
+
 func TestTriedAddressesAreUsedLast(t *testing.T) {
 	list := startReplicas(t, 2)
 	name := &testName{}
@@ -208,6 +216,24 @@ func forward(client net.Conn, to *replica) {
 	go func() { _, _ = io.Copy(server, client); _ = server.Close() }()
 	_, _ = io.Copy(client, server)
 	_ = client.Close()
+}
+
+func TestLateFailureOverOldConnectionDoesNotCount(t *testing.T) {
+	p, _ := openPair(t)
+	old := p.list()[0]
+	old.health.record(hangs, time.Now())
+	p.recheck(old)
+	fresh := p.list()[0]
+	if fresh == old {
+		t.Fatal("the link was not replaced")
+	}
+	old.health.record(hangs, time.Now())
+	if got := fresh.health.level(); got != onTrial {
+		t.Errorf("the level of the new link is %d", got)
+	}
+	if fresh.health.pause != old.health.pause || fresh.health.checkAt != old.health.checkAt {
+		t.Error("the pause does not continue")
+	}
 }
 
 func TestBadReplicaBehindLoadBalancerIsDialedAgain(t *testing.T) {

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 FIRST_BOARD_SIZE = 12
 REFILL_SIZE = 3
 
-
 _EXPECTED_STATUS = {
     Change.JOINED: Status.CONNECTED,
     Change.DISCONNECTED: Status.DISCONNECTED,
@@ -29,7 +28,7 @@ _EXPECTED_STATUS = {
 }
 
 
-class Table:
+class MatchModel:
     """Model of a match.
 
     Attributes:

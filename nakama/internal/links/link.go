@@ -1,4 +1,4 @@
-package rules
+package links
 
 import (
 	"context"
@@ -28,19 +28,19 @@ type Link struct {
 	seed    uint64 // selects the matches that prefer this link
 	conn    *grpc.ClientConn
 	client  pb.MatchHandlerServiceClient
-	cancel  context.CancelFunc
-	readyAt atomic.Int64 // when the link became ready, in Unix nanoseconds; 0: it is not ready
+	cancel  context.CancelFunc // closes the link
+	readyAt atomic.Int64       // when the link became ready, in Unix nanoseconds; 0: it is not ready
 	health  *health
 }
 
 // open opens a link without waiting until it is ready. It does not add it to the pool.
-func (p *Pool) open(address string, seed uint64, known *health) (*Link, error) {
+func (p *Pool) open(address string, seed uint64) (*Link, error) {
 	conn, err := grpc.NewClient("passthrough:///"+address, p.dialOptions(address)...)
 	if err != nil {
 		return nil, fmt.Errorf("the address %q cannot be used: %w", address, err)
 	}
 	ctx, cancel := context.WithCancel(p.ctx)
-	link := &Link{address: address, seed: seed, conn: conn, cancel: cancel, health: known}
+	link := &Link{address: address, seed: seed, conn: conn, cancel: cancel, health: &health{}}
 	link.client = pb.NewMatchHandlerServiceClient(link)
 	go p.watch(ctx, link)
 	return link, nil
@@ -70,9 +70,12 @@ func reconnectBackoff() backoff.Config {
 	return backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: reconnectCeiling}
 }
 
-// watch keeps a link connected and its state up to date until the context ends, and then closes it.
+// watch keeps a link connected and its state up to date until the context ends, and then closes it. Nothing else closes a link.
 func (p *Pool) watch(ctx context.Context, link *Link) {
-	defer link.close()
+	defer func() {
+		link.readyAt.Store(0)
+		_ = link.conn.Close()
+	}()
 	for ctx.Err() == nil {
 		p.recovered(func() {
 			state := link.conn.GetState()
@@ -124,10 +127,4 @@ func (l *Link) NewStream(
 // retire closes the link when its calls in flight have ended.
 func (l *Link) retire() {
 	time.AfterFunc(drainTime, l.cancel)
-}
-
-func (l *Link) close() {
-	l.cancel()
-	l.readyAt.Store(0)
-	_ = l.conn.Close()
 }

@@ -10,14 +10,13 @@ from match_handler.match.replay import differences, parse_record
 from match_handler.match.seating import LeaveReason
 from match_handler.protocol.payloads import OpCode
 from set_core.validator import find_sets_among
-from tests.match.driver import Received
 from tests.match.follower import Follower
-from tests.match.messages import PlayerMessage, claim
+from tests.match.messages import PlayerMessage, Received, claim
 from tests.match.twin import TwinnedDriver
 
 USERS = st.sampled_from(["ann", "bob", "cat", "dan"])
 REASONS = st.sampled_from(list(LeaveReason))
-TABLES = st.fixed_dictionaries(
+OPTIONS = st.fixed_dictionaries(
     {"maxPlayers": st.integers(1, 3), "minPlayers": st.just(1)},
     optional={
         "penalty": st.sampled_from(["POINT", "NONE"]),
@@ -32,10 +31,10 @@ BOTS = st.sampled_from([[], [], [{"level": "HARD"}]])
 PAUSES = st.sampled_from([0, 1, 49, 50, 399, 400, 700, 2_000, 15_000, 30_000])
 
 
-class TableMachine(RuleBasedStateMachine):
+class MatchMachine(RuleBasedStateMachine):
     """One match and four users with any number of connections each."""
 
-    @initialize(options=TABLES, bots=BOTS, chance=st.integers(0, 9))
+    @initialize(options=OPTIONS, bots=BOTS, chance=st.integers(0, 9))
     def set_up(self, options: dict[str, Any], bots: list[dict[str, str]], chance: int) -> None:
         seats = options["maxPlayers"] + len(bots)
         self.driver = TwinnedDriver({**options, "maxPlayers": seats, "bots": bots}, chance=chance)
@@ -189,5 +188,5 @@ def first_seq(received: list[Received]) -> int:
     return next((message.body["seq"] - 1 for message in received if message.audience is None), 0)
 
 
-TableMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
-TestTable = TableMachine.TestCase
+MatchMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestMatch = MatchMachine.TestCase

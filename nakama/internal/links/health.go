@@ -1,10 +1,9 @@
-package rules
+package links
 
 import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -18,7 +17,7 @@ const (
 	pauseCeiling = 8 * time.Second // maximum of the pause, which doubles
 )
 
-// verdict is what the result of a call says about its link.
+// verdict is the conclusion about a link from the result of one call.
 type verdict int
 
 const (
@@ -68,7 +67,7 @@ func verdictOfCode(code codes.Code) verdict {
 }
 
 // level is how suitable a link is for calls. A lower level is better.
-type level int32
+type level int
 
 const (
 	healthy   level = iota
@@ -80,47 +79,38 @@ const (
 // health is the health of a link, derived from its calls. After a failure all matches avoid the link. After a pause the pool
 // checks it, then one match tries it, and after its success all matches use it again.
 type health struct {
-	current  atomic.Int32 // a level; read without the mutex for each call
 	mu       sync.Mutex
+	current  level
 	failedAt time.Time     // last failure
 	pause    time.Duration // before the next check; it doubles with each check
 	checkAt  time.Time
 }
 
 func (h *health) level() level {
-	return level(h.current.Load())
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.current
 }
 
 // record changes the health after a call.
 func (h *health) record(v verdict, now time.Time) {
-	if v == noEvidence || v == works && h.level() == healthy {
-		return
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	switch {
-	case v == works:
-		h.pause = 0
-		h.set(healthy)
-	case h.level() == healthy:
-		h.avoid(v, now)
+	switch v {
+	case works:
+		h.current, h.pause = healthy, 0
+	case fails:
+		h.avoid(failing, now)
+	case hangs:
+		h.avoid(unhealthy, now)
+	}
+}
+
+func (h *health) avoid(next level, now time.Time) {
+	if h.current == healthy {
 		h.schedule(now)
-	default:
-		h.avoid(v, now)
 	}
-}
-
-func (h *health) avoid(v verdict, now time.Time) {
-	h.failedAt = now
-	if v == hangs {
-		h.set(unhealthy)
-	} else {
-		h.set(failing)
-	}
-}
-
-func (h *health) set(value level) {
-	h.current.Store(int32(value))
+	h.current, h.failedAt = next, now
 }
 
 func (h *health) schedule(now time.Time) {
@@ -130,12 +120,9 @@ func (h *health) schedule(now time.Time) {
 
 // isDue reports whether a check must be made now, and sets the time of the one after it.
 func (h *health) isDue(now time.Time) bool {
-	if h.level() < failing {
-		return false
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.level() < failing || now.Before(h.checkAt) {
+	if h.current < failing || now.Before(h.checkAt) {
 		return false
 	}
 	h.schedule(now)
@@ -146,15 +133,29 @@ func (h *health) isDue(now time.Time) bool {
 func (h *health) passCheck() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.level() >= failing {
-		h.set(onTrial)
+	if h.current >= failing {
+		h.current = onTrial
 	}
+}
+
+// successor returns the health of the new connection that replaces this one after a check. It is not shared, because late
+// failures of calls over the old connection do not concern the new one.
+func (h *health) successor() *health {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return &health{current: onTrial, pause: h.pause, checkAt: h.checkAt}
 }
 
 // takeTrial reports whether the caller may make the one call. Its result decides about the link; until then, and if there is
 // no result, all others avoid the link.
 func (h *health) takeTrial() bool {
-	return h.current.CompareAndSwap(int32(onTrial), int32(failing))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.current != onTrial {
+		return false
+	}
+	h.current = failing
+	return true
 }
 
 // lastFailure returns the time of the last failure.

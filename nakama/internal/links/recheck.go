@@ -1,4 +1,4 @@
-package rules
+package links
 
 import (
 	"context"
@@ -27,24 +27,23 @@ func (p *Pool) recheckDue() {
 // recheck makes a call that belongs to no match, so that no player waits for a replica that hangs. If the connection has not
 // been opened since the last failure, it opens a new one, because a load balancer may connect it to another replica.
 func (p *Pool) recheck(link *Link) {
-	checked := link
-	if link.readyAt.Load() < link.health.lastFailure().UnixNano() {
-		fresh, err := p.open(link.address, link.seed, link.health)
-		if err != nil {
-			return
+	if link.readyAt.Load() >= link.health.lastFailure().UnixNano() {
+		if responds(link) {
+			link.health.passCheck()
 		}
-		checked = fresh
-	}
-	if responds(checked) && (checked == link || p.replace(link, checked)) {
-		link.health.passCheck()
 		return
 	}
-	if checked != link {
-		checked.close()
+	fresh, err := p.open(link.address, link.seed)
+	if err != nil {
+		return
+	}
+	if !responds(fresh) || !p.replace(link, fresh) {
+		fresh.cancel()
 	}
 }
 
-// responds reports whether a link becomes ready and the service answers a call over it, without changing the link's health.
+// responds reports whether a link becomes ready and the service answers a call over it, without changing the link's health. It
+// calls MatchOptions, because the health service of gRPC also answers while the handlers of the calls fail.
 func responds(link *Link) bool {
 	for end := time.Now().Add(redialTimeout); !link.Ready(); time.Sleep(redialPoll) {
 		if time.Now().After(end) {

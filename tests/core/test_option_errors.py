@@ -16,7 +16,7 @@ ALL_OPTIONS = (
     "private, seed"
 )
 
-REFUSALS: list[tuple[dict[str, Any], str]] = [
+ERRORS: list[tuple[dict[str, Any], str]] = [
     ({"mode": "X"}, "mode is 'X': allowed are ONLINE, SINGLE_PLAYER, PASS_AND_PLAY, DAILY_CHALLENGE"),
     ({"penalty": "X"}, "penalty is 'X': allowed are NONE, POINT, TIME"),
     ({"penalty": Penalty.TIME}, "penalty is 'TIME': needs timeLimitSeconds above 0"),
@@ -47,7 +47,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "words"), REFUSALS)
+@pytest.mark.parametrize(("given", "words"), ERRORS)
 def test_option_error_lists_the_allowed_values(given: dict[str, Any], words: str) -> None:
     with pytest.raises(OptionsError) as caught:
         checked_options(**given)

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"setmatch/nakama/internal/rules"
+	"setmatch/nakama/internal/links"
 	"setmatch/nakama/pb"
 )
 
@@ -25,13 +25,13 @@ func dial(t *testing.T, s settings) *fixture {
 // waitReady waits until links have become ready a number of times.
 func (r *fixture) waitReady(count int64) {
 	r.t.Helper()
-	r.waitUntil(fmt.Sprint(count, " connections"), func() bool { return r.shim.rules.Connects() >= count })
+	r.waitUntil(fmt.Sprint(count, " connections"), func() bool { return r.shim.links.Connects() >= count })
 }
 
 // callOptions makes one call over the link of a key.
-func callOptions(r *fixture, key rules.Key) error {
+func callOptions(r *fixture, key links.Key) error {
 	call := optionsCall(testTimeout)
-	link, _ := r.shim.rules.Pick(key, nil)
+	link, _ := r.shim.links.Pick(key, nil)
 	_, err := call.over(context.Background(), r.shim, link)
 	return err
 }
@@ -45,7 +45,7 @@ func optionsCall(timeout time.Duration) rulesCall[pb.MatchOptionsRequest, pb.Mat
 
 func TestDialingDoesNotWaitForTheService(t *testing.T) {
 	r := dial(t, settings{addr: "127.0.0.1:1", connections: 4})
-	if r.shim.rules.Reachable() {
+	if r.shim.links.Reachable() {
 		t.Error("the service is reachable")
 	}
 	if err := callOptions(r, 0); status.Code(err) != codes.Unavailable {
@@ -71,11 +71,14 @@ func TestClientReconnectsToRestartedService(t *testing.T) {
 	r := dial(t, settings{addr: f.addr, connections: 2})
 	r.waitReady(2)
 	for range 3 {
-		connects := r.shim.rules.Connects()
+		connects := r.shim.links.Connects()
 		f.server.Stop()
-		r.waitUntil("the loss", func() bool { return !r.shim.rules.Reachable() })
+		r.waitUntil("the loss", func() bool { return !r.shim.links.Reachable() })
 		f.serve(t, f.addr)
 		r.waitReady(connects + 2)
+		if got := r.shim.links.Connects() - connects; got != 2 {
+			t.Errorf("%d new connections, want 2", got)
+		}
 		if err := callOptions(r, 0); err != nil {
 			t.Error(err)
 		}
@@ -99,13 +102,29 @@ func TestCallsAreSpreadOverAddresses(t *testing.T) {
 }
 
 // callAll makes calls over the links of different keys and returns the number of failed ones.
-func callAll(r *fixture, count rules.Key) (failed int) {
+func callAll(r *fixture, count links.Key) (failed int) {
 	for key := range count {
 		if callOptions(r, key) != nil {
 			failed++
 		}
 	}
 	return failed
+}
+
+func TestDeadlineOfClientDoesNotCountAgainstLink(t *testing.T) {
+	r := newFixture(t)
+	r.service.handle("MatchOptions", func(ctx context.Context, _ any) (any, error) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(50 * time.Millisecond):
+		}
+		return nil, ctx.Err()
+	})
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := r.shim.readOptions(ctx, "{}"); err != nil || !r.shim.links.HasOther(nil) {
+		t.Errorf("error %v, and the link is avoided: %t", err, !r.shim.links.HasOther(nil))
+	}
 }
 
 func TestDNSAddressIsResolved(t *testing.T) {
@@ -121,11 +140,11 @@ func TestMatchContinuesAfterServiceRestart(t *testing.T) {
 	r := newMatch(t)
 	r.loop(r.input("ann", "1"))
 	r.service.server.Stop()
-	r.waitUntil("the loss", func() bool { return !r.shim.rules.Reachable() })
+	r.waitUntil("the loss", func() bool { return !r.shim.links.Reachable() })
 	r.loop(r.input("ann", "2"))
 	r.loops(20)
 	r.service.serve(t, r.service.addr)
-	r.waitUntil("the connection", r.shim.rules.Reachable)
+	r.waitUntil("the connection", r.shim.links.Reachable)
 	r.loops(1)
 	want := []string{"MatchLoop 1", "MatchLoop 2"}
 	if got := callSummaries(r.service.takeCalls()); fmt.Sprint(got) != fmt.Sprint(want) {

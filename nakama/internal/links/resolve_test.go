@@ -1,4 +1,4 @@
-package rules
+package links
 
 import (
 	"context"
@@ -88,6 +88,22 @@ func TestRemovedReplicaFinishesItsCalls(t *testing.T) {
 func callOver(link *Link) error {
 	_, err := link.Client().MatchLoop(context.Background(), &pb.MatchLoopRequest{})
 	return err
+}
+
+func TestUnusableAddressDoesNotAffectOthers(t *testing.T) {
+	t.Parallel()
+	list := startReplicas(t, 2)
+	name := &testName{}
+	name.set(nil, "127.0.0.1")
+	p := openName(t, name, list[0].port, 1)
+	waitReady(t, p, 1)
+	const unusable = "fe80::1%eth0"
+	name.set(nil, "127.0.0.2", unusable)
+	waitUntil(t, "the change", func() bool { return strings.Contains(p.Problem(), unusable) })
+	waitReady(t, p, 1)
+	if got := p.list()[0].address; got != net.JoinHostPort("127.0.0.2", list[1].port) {
+		t.Errorf("the address of the link is %s", got)
+	}
 }
 
 func TestNameWithoutAddressKeepsLinks(t *testing.T) {

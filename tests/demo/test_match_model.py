@@ -9,7 +9,7 @@ import pytest
 
 from demo import messages as wire
 from demo.comparison import ModelMismatchError, SequenceGapError
-from demo.table import Table
+from demo.match_model import MatchModel
 from demo.vocabulary import Change, End, Phase, Reason, Status
 from tests.demo.sample_messages import (
     DECK,
@@ -25,29 +25,29 @@ from tests.demo.sample_messages import (
 )
 
 
-def started() -> Table:
-    table = Table()
-    table.apply(snapshot())
-    table.apply(deal())
-    return table
+def started() -> MatchModel:
+    model = MatchModel()
+    model.apply(snapshot())
+    model.apply(deal())
+    return model
 
 
-def after_valid() -> Table:
-    table = started()
-    table.apply(valid())
-    return table
+def after_valid() -> MatchModel:
+    model = started()
+    model.apply(valid())
+    return model
 
 
 def test_valid_claim_takes_three_cards_deals_three_and_scores() -> None:
-    table = after_valid()
-    assert table.board == [12, 13, 14, *range(3, 12)]
-    assert (table.players[0].score, table.cards_remaining, table.board_version) == (1, 66, 2)
+    model = after_valid()
+    assert model.board == [12, 13, 14, *range(3, 12)]
+    assert (model.players[0].score, model.cards_remaining, model.board_version) == (1, 66, 2)
 
 
 def test_equal_snapshot_counts_as_checked() -> None:
-    table = after_valid()
-    table.apply(snapshot_after_valid())
-    assert table.checked == 1
+    model = after_valid()
+    model.apply(snapshot_after_valid())
+    assert model.checked == 1
 
 
 @pytest.mark.parametrize(
@@ -94,10 +94,10 @@ def test_different_snapshot_names_the_field(field: str, changes: dict[str, Any])
     ],
 )
 def test_wrong_deal_names_the_field(field: str, message: wire.MatchStarted) -> None:
-    table = Table()
-    table.apply(snapshot())
+    model = MatchModel()
+    model.apply(snapshot())
     with pytest.raises(ModelMismatchError, match=f"^{field}:"):
-        table.apply(message)
+        model.apply(message)
 
 
 @pytest.mark.parametrize(
@@ -127,22 +127,22 @@ def test_wrong_judgement_names_the_field(field: str, message: wire.ClaimResult) 
 
 
 def test_point_penalty_never_falls_below_zero() -> None:
-    table = after_valid()
+    model = after_valid()
     player = msgspec.structs.replace(PLAYERS[0], score=0, sets_collected=1, invalid_attempts=1)
     penalized = invalid(
         seq=4, card_ids=[3, 4, 6], score_delta=-1, player=player, board_version=2, cards_remaining=66
     )
-    table.apply(penalized)
-    assert table.players[0].score == 0
+    model.apply(penalized)
+    assert model.players[0].score == 0
     again = msgspec.structs.replace(player, invalid_attempts=2)
-    table.apply(msgspec.structs.replace(penalized, seq=5, score_delta=0, player=again))
-    assert table.players[0].invalid_attempts == 2
+    model.apply(msgspec.structs.replace(penalized, seq=5, score_delta=0, player=again))
+    assert model.players[0].invalid_attempts == 2
 
 
 def test_claim_on_taken_cards_is_expected_to_be_stale() -> None:
-    table = after_valid()
+    model = after_valid()
     late = msgspec.structs.replace(PLAYERS[1], invalid_attempts=1)
-    table.apply(
+    model.apply(
         invalid(
             seq=4,
             seat=1,
@@ -156,7 +156,7 @@ def test_claim_on_taken_cards_is_expected_to_be_stale() -> None:
             cards_remaining=66,
         ),
     )
-    assert table.players[1].invalid_attempts == 1
+    assert model.players[1].invalid_attempts == 1
 
 
 @pytest.mark.parametrize("seq", [1, 2, 4])
@@ -180,9 +180,9 @@ def test_expansion_of_a_board_with_sets_is_rejected() -> None:
 
 
 def test_correct_end_is_accepted() -> None:
-    table = after_valid()
-    table.apply(ended())
-    assert not table.playing
+    model = after_valid()
+    model.apply(ended())
+    assert not model.playing
 
 
 @pytest.mark.parametrize(
@@ -221,14 +221,14 @@ def test_wrong_player_change_names_the_field(field: str, message: wire.PlayerCha
 
 
 def test_snapshot_after_a_gap_is_accepted() -> None:
-    table = started()
-    table.forget()
-    table.apply(valid(seq=9))
-    table.apply(snapshot_after_valid(seq=9))
-    assert (table.seq, table.checked) == (9, 0)
+    model = started()
+    model.forget()
+    model.apply(valid(seq=9))
+    model.apply(snapshot_after_valid(seq=9))
+    assert (model.seq, model.checked) == (9, 0)
 
 
 def test_pause_is_recorded() -> None:
-    table = started()
-    table.apply(wire.ServiceStatus(paused=True, closed=False))
-    assert table.paused
+    model = started()
+    model.apply(wire.ServiceStatus(paused=True, closed=False))
+    assert model.paused

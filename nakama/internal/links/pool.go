@@ -1,8 +1,10 @@
-// Package rules holds the connections of the plugin to the rules service and selects one for each call (docs/decisions.md, E72).
-package rules
+// Package links holds the connections of the plugin to the rules service, and selects one for each call (docs/decisions.md,
+// E72).
+package links
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -86,11 +88,13 @@ func (p *Pool) recovered(do func()) {
 	do()
 }
 
-// setAddresses opens links to new addresses and retires the links to the others.
+// setAddresses opens links to new addresses and retires the links to the others. An address that cannot be used does not affect
+// the others.
 func (p *Pool) setAddresses(addresses []string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var links []*Link
+	var errs []error
 	known := make(map[string]bool)
 	for _, link := range p.list() {
 		if slices.Contains(addresses, link.address) {
@@ -104,19 +108,28 @@ func (p *Pool) setAddresses(addresses []string) error {
 		if known[address] {
 			continue
 		}
-		for index := range p.config.Connections {
-			link, err := p.open(address, seedOf(address, index), &health{})
-			if err != nil {
-				return err
-			}
-			links = append(links, link)
-		}
+		opened, err := p.openAll(address)
+		links, errs = append(links, opened...), append(errs, err)
 	}
 	p.links.Store(&links)
-	return nil
+	return errors.Join(errs...)
 }
 
-// replace replaces a link by another one to the same address. It reports false if the link is not in use any more.
+// openAll opens the links to a new address.
+func (p *Pool) openAll(address string) ([]*Link, error) {
+	var opened []*Link
+	for index := range p.config.Connections {
+		link, err := p.open(address, seedOf(address, index))
+		if err != nil {
+			return opened, err
+		}
+		opened = append(opened, link)
+	}
+	return opened, nil
+}
+
+// replace replaces a link by another one to the same address, which has passed a check. It reports false if the link is not in
+// use any more.
 func (p *Pool) replace(old, fresh *Link) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,6 +138,7 @@ func (p *Pool) replace(old, fresh *Link) bool {
 	if index < 0 {
 		return false
 	}
+	fresh.health = old.health.successor()
 	links[index] = fresh
 	p.links.Store(&links)
 	old.retire()
@@ -154,10 +168,7 @@ func (p *Pool) setProblem(text string) {
 	p.problem.Store(&text)
 }
 
-// Close closes all links.
+// Close ends the goroutines of the pool, which close the links.
 func (p *Pool) Close() {
 	p.cancel()
-	for _, link := range p.list() {
-		link.close()
-	}
 }
