@@ -29,11 +29,11 @@ func TestAlarms(t *testing.T) {
 func TestEveryAlarmHasFiringAndSilentCases(t *testing.T) {
 	cases := allCases()
 	for _, alarm := range alarms(t, nil) {
-		fires := func(c alarmCase) bool { return slices.ContainsFunc(c.fires, isFiringOf(alarm.Name())) }
+		fires := func(c alarmCase) bool { return slices.ContainsFunc(c.fires, isFiringOf(alarm.Alert)) }
 		silent := func(c alarmCase) bool { return !fires(c) }
-		own := cases[alarm.Name()]
+		own := cases[alarm.Alert]
 		if !slices.ContainsFunc(own, fires) || !slices.ContainsFunc(own, silent) {
-			t.Errorf("%s has no case in which it fires, or no case in which it is silent", alarm.Name())
+			t.Errorf("%s has no case in which it fires, or no case in which it is silent", alarm.Alert)
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/promql/parser"
-	"github.com/prometheus/prometheus/promql/promqltest"
 	"github.com/prometheus/prometheus/util/annotations"
 )
 
@@ -104,8 +103,8 @@ func TestEveryPanelHasTheUnitOfItsMetrics(t *testing.T) {
 // queryPanels returns the results of all panel queries for the given series. A warning of Prometheus fails the test.
 func queryPanels(t *testing.T, system map[string]string) map[board.Query]promql.Matrix {
 	t.Helper()
-	engine := promqltest.NewTestEngine(t, false, lookback, maxPoints)
-	store := promqltest.LoadedStorage(t, loadScript(system))
+	engine := newEngine(t)
+	store := storageOf(t, system)
 	results := make(map[board.Query]promql.Matrix)
 	for _, query := range queries(t) {
 		rangeQuery, err := engine.NewRangeQuery(context.Background(), store, nil, query.Expr, start, start.Add(duration), scrapeInterval)

@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,16 +9,6 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 )
-
-// loadScript returns a load command with the series, in the notation of promtool's unit tests.
-func loadScript(series map[string]string) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "load %s\n", scrapeInterval)
-	for name, values := range series {
-		fmt.Fprintf(&text, "  %s %s\n", name, values)
-	}
-	return text.String()
-}
 
 // healthy returns the series of a healthy system: values by series name.
 func healthy(t *testing.T) map[string]string {

@@ -1,20 +1,15 @@
-// Package watch tests the alarms and the dashboard with the parser, the engine and the rule evaluation of Prometheus.
+// Package watch tests the alarms and the dashboard with the parser, the engine and the templates of Prometheus.
 package watch
 
 import (
 	"context"
 	"fmt"
-	"net/url"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql"
-	"github.com/prometheus/prometheus/promql/promqltest"
-	"github.com/prometheus/prometheus/rules"
 	"github.com/prometheus/prometheus/storage"
+	"github.com/prometheus/prometheus/template"
 )
 
 const (
@@ -22,7 +17,7 @@ const (
 	scrapeInterval = 15 * time.Second // also the interval of rule evaluations
 	duration       = 40 * time.Minute // of the simulated time
 	lookback       = 5 * time.Minute  // default of Prometheus
-	maxPoints      = 100_000
+	maxSamples     = 100_000
 )
 
 var start = time.Unix(0, 0)
@@ -50,50 +45,26 @@ func spanTexts(spans []span) []string {
 	return texts
 }
 
-// alarms loads the alert rules.
-func alarms(t *testing.T, query rules.QueryFunc) []*rules.AlertingRule {
+// newEngine returns an engine with the defaults of Prometheus.
+func newEngine(t *testing.T) *promql.Engine {
 	t.Helper()
-	manager := rules.NewManager(&rules.ManagerOptions{QueryFunc: query, Context: context.Background()})
-	groups, errs := manager.LoadGroups(scrapeInterval, labels.EmptyLabels(), "", nil, false, rulesFile)
-	if errs != nil {
-		t.Fatal(errs)
-	}
-	var loaded []*rules.AlertingRule
-	for _, group := range groups {
-		for _, rule := range group.Rules() {
-			loaded = append(loaded, rule.(*rules.AlertingRule))
+	engine := promql.NewEngine(promql.EngineOpts{
+		MaxSamples:           maxSamples,
+		Timeout:              time.Minute,
+		LookbackDelta:        lookback,
+		EnableAtModifier:     true,
+		EnableNegativeOffset: true,
+	})
+	t.Cleanup(func() {
+		if err := engine.Close(); err != nil {
+			t.Error(err)
 		}
-	}
-	return loaded
-}
-
-// firings evaluates all alarms after each scrape of the series.
-func firings(t *testing.T, series map[string]string) []span {
-	t.Helper()
-	query := cachedQueries(promqltest.NewTestEngine(t, false, lookback, maxPoints), promqltest.LoadedStorage(t, loadScript(series)))
-	var spans []span
-	for _, alarm := range alarms(t, query) {
-		spans = append(spans, firingsOf(t, alarm, query)...)
-	}
-	return spans
-}
-
-func firingsOf(t *testing.T, alarm *rules.AlertingRule, query rules.QueryFunc) []span {
-	t.Helper()
-	var spans []span
-	for at := time.Duration(0); at <= duration; at += scrapeInterval {
-		if _, err := alarm.Eval(context.Background(), 0, start.Add(at), query, &url.URL{}, 0); err != nil {
-			t.Fatalf("%s at %s: %v", alarm.Name(), at, err)
-		}
-		if summary, fires := firingSummary(alarm); fires {
-			spans = extend(spans, span{alarm.Name(), at, at, summary})
-		}
-	}
-	return spans
+	})
+	return engine
 }
 
 // cachedQueries runs each expression once for all times. This is many times faster than one query for each time.
-func cachedQueries(engine *promql.Engine, store storage.Queryable) rules.QueryFunc {
+func cachedQueries(engine *promql.Engine, store storage.Queryable) template.QueryFunc {
 	results := make(map[string]promql.Matrix)
 	return func(ctx context.Context, expr string, at time.Time) (promql.Vector, error) {
 		if _, cached := results[expr]; !cached {
@@ -133,16 +104,4 @@ func extend(spans []span, now span) []span {
 		return spans
 	}
 	return append(spans, now)
-}
-
-// firingSummary returns the summaries of the firing alerts, and false if no alert is firing.
-func firingSummary(alarm *rules.AlertingRule) (string, bool) {
-	var texts []string
-	alarm.ForEachActiveAlert(func(alert *rules.Alert) {
-		if alert.State == rules.StateFiring {
-			texts = append(texts, alert.Annotations.Get("summary"))
-		}
-	})
-	slices.Sort(texts)
-	return strings.Join(texts, "; "), len(texts) > 0
 }
