@@ -108,7 +108,7 @@ func (i *Inbox) Drain() Arrivals {
 func (i *Inbox) Woken() Arrivals {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.wakeUp = wakeUp{number: i.wakeUp.number + 1, drained: i.wakeUp.drained}
+	i.wakeUp = wakeUp{number: i.wakeUp.number + 1}
 	return i.drain()
 }
 
@@ -161,9 +161,7 @@ func (i *Inbox) add(m Message) {
 	default:
 		c.kept = append(c.kept, m)
 	}
-	if c.joined {
-		i.requestWakeUp()
-	}
+	i.requestWakeUp()
 }
 
 // refuse counts a message that exceeded a limit.

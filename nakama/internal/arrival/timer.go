@@ -2,6 +2,10 @@ package arrival
 
 import "time"
 
+// timerInterval is the minimum between two firings of a timer. A match that cannot do what is due, as in an outage, and sets an
+// elapsed time again and again, is therefore woken no more often than by 20 ticks a second.
+const timerInterval = 50 * time.Millisecond
+
 // wakeTimer is the timer of an inbox.
 type wakeTimer struct {
 	at    time.Time // zero: stopped
@@ -16,19 +20,16 @@ func (t *wakeTimer) stop() {
 	}
 }
 
-// WakeAt requests a wake-up at a time, and replaces the time set before. A time that is not after the last firing is ignored,
-// because the match has already been woken for it: a match that cannot do what is due, as in an outage, must choose a later
-// time. Otherwise it would be woken again and again.
+// WakeAt requests one wake-up at a time, and replaces the time that was set before. The wake-up is immediate for an elapsed
+// time, but never less than timerInterval after the last one that WakeAt requested.
 func (i *Inbox) WakeAt(at time.Time) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.closed || at.Equal(i.timer.at) {
-		return
-	}
 	i.timer.stop()
-	if !at.After(i.timer.fired) {
+	if i.closed {
 		return
 	}
+	at = latest(at, i.timer.fired.Add(timerInterval))
 	i.timer.at = at
 	i.timer.timer = time.AfterFunc(at.Sub(i.config.Now()), func() { i.fire(at) })
 }
@@ -40,11 +41,11 @@ func (i *Inbox) StopTimer() {
 	i.timer.stop()
 }
 
-// fire requests the wake-up, unless the timer was stopped or replaced in the meantime.
+// fire requests the wake-up, unless the timer was stopped or set to another time in the meantime.
 func (i *Inbox) fire(at time.Time) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.timer.at.IsZero() || !i.timer.at.Equal(at) {
+	if !i.timer.at.Equal(at) {
 		return
 	}
 	i.timer.at, i.timer.fired = time.Time{}, latest(at, i.config.Now())

@@ -64,19 +64,32 @@ func TestElapsedTimeWakesImmediately(t *testing.T) {
 	})
 }
 
-func TestElapsedTimesCannotWakeAgainAndAgain(t *testing.T) {
+func TestElapsedTimesWakeAtMost20TimesASecond(t *testing.T) {
 	run(t, func(t *testing.T, f *fixture) {
 		handled := f.nakama.signal
 		f.nakama.signal = func(ctx context.Context) error {
-			defer f.wakeAt(time.Second) // the match cannot do what is due, and sets the time again
+			f.inbox.WakeAt(time.Now()) // the match cannot do what is due, and sets the time again
 			return handled(ctx)
 		}
 		f.wakeAt(time.Second)
+		pass(2*time.Second - time.Millisecond)
+		wantCount(t, "wake-ups in one second", len(f.woken), 20)
+		f.wakeAt(time.Hour)
+		pass(time.Hour / 2)
+		wantCount(t, "wake-ups until the next time", len(f.woken), 20)
+	})
+}
+
+func TestFiringOfAReplacedTimeIsIgnored(t *testing.T) {
+	run(t, func(t *testing.T, f *fixture) {
+		f.wakeAt(time.Second)
+		f.wakeAt(2 * time.Second)
+		f.inbox.fire(f.start.Add(time.Second)) // had fired, and waited for the lock
+		pass(time.Second)
+		f.inbox.StopTimer()
+		f.inbox.fire(f.start.Add(2 * time.Second))
 		pass(time.Hour)
-		f.wantWoken(time.Second)
-		f.wakeAt(2 * time.Hour)
-		pass(2 * time.Hour)
-		f.wantWoken(time.Second, 2*time.Hour)
+		f.wantWoken()
 	})
 }
 

@@ -67,7 +67,8 @@ func (i *Inbox) attemptWakeUp(number int64) {
 	}
 }
 
-// beginSignal reports whether the signal must be sent now. Another callback may have drained the inbox since the request.
+// beginSignal reports whether the signal must be sent now. It need not if only kept messages have arrived, or if another
+// callback has drained the inbox since the request.
 func (i *Inbox) beginSignal(number int64) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -115,5 +116,5 @@ func (i *Inbox) endSignal(number int64, err error) {
 }
 
 func (i *Inbox) isOutstanding(number int64) bool {
-	return !i.closed && i.wakeUp.outstanding && i.wakeUp.number == number
+	return i.wakeUp.outstanding && i.wakeUp.number == number
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -171,6 +172,36 @@ func TestBusySignalThatWasHandledLaterIsNotRepeated(t *testing.T) {
 		f.send("ann", 1, "a")
 		pass(time.Second)
 		wantCount(t, "signals", f.nakama.signals, 1)
+	})
+}
+
+func TestMessageAtTheEndOfASignalWakesTheMatchAgain(t *testing.T) {
+	for _, result := range []error{nil, runtime.ErrMatchBusy, runtime.ErrMatchNotFound} {
+		run(t, func(t *testing.T, f *fixture) {
+			f.join("ann")
+			handled, sent := f.nakama.signal, false
+			f.nakama.signal = func(ctx context.Context) error {
+				if err := handled(ctx); sent {
+					return err
+				}
+				sent = true
+				f.send("ann", 1, "b")
+				return result
+			}
+			f.send("ann", 1, "a")
+			pass(time.Minute)
+			wantMessages(t, f.arrived.Messages, "ann:a", "ann:b")
+			wantCount(t, "signals", f.nakama.signals, 2)
+		})
+	}
+}
+
+func TestRefusalAloneWakesTheMatch(t *testing.T) {
+	run(t, func(t *testing.T, f *fixture) {
+		f.join("ann")
+		f.send("ann", 1, strings.Repeat("x", 64<<10+1))
+		pass(time.Second)
+		wantRefusals(t, f.arrived.Refusals, "ann 1: 1")
 	})
 }
 
