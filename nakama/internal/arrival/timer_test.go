@@ -49,6 +49,9 @@ func TestStoppedTimerDoesNotFire(t *testing.T) {
 		f.wakeAt(3 * time.Second)
 		f.stop()
 		synctest.Wait()
+		if f.inbox.timer.timer.Stop() {
+			t.Error("the timer of a stopped match still runs")
+		}
 		f.wakeAt(4 * time.Second)
 		pass(time.Hour)
 		f.wantWoken()

@@ -230,6 +230,7 @@ func TestStoppedMatchEndsTheWakeUp(t *testing.T) {
 			run(t, func(t *testing.T, f *fixture) {
 				f.join("ann")
 				f.nakama.signal = wait
+				f.wakeAt(500 * time.Millisecond)
 				f.send("ann", 1, "a")
 				pass(time.Second)
 				f.stop()
