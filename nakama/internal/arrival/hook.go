@@ -23,8 +23,8 @@ var errInternal = runtime.NewError("internal error", int(codes.Internal))
 // before it checks that the sender is a member of the match. The hook adds a message to the inbox of its match, and returns a
 // message that Nakama drops. Messages to other matches are returned unchanged.
 //
-// It never returns neither a message nor an error, because Nakama would close the session. A panic becomes an error, which
-// Nakama sends to the client, because an unrecovered panic would end the goroutine that reads the session.
+// The result always contains a message or an error, because Nakama closes the session otherwise. A panic becomes an error,
+// which Nakama sends to the client; an unrecovered panic would end the goroutine that reads the session.
 func (r *Registry) Hook(
 	ctx context.Context, _ runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, in *rtapi.Envelope,
 ) (out *rtapi.Envelope, err error) {
@@ -40,8 +40,10 @@ func (r *Registry) Hook(
 		return in, nil
 	}
 	m := Message{
-		UserID: valueOf(ctx, runtime.RUNTIME_CTX_USER_ID), SessionID: valueOf(ctx, runtime.RUNTIME_CTX_SESSION_ID),
-		OpCode: data.GetOpCode(), Data: data.GetData(),
+		UserID:    valueOf(ctx, runtime.RUNTIME_CTX_USER_ID),
+		SessionID: valueOf(ctx, runtime.RUNTIME_CTX_SESSION_ID),
+		OpCode:    data.GetOpCode(),
+		Data:      data.GetData(),
 	}
 	if i.isMember(m.UserID, m.SessionID) {
 		i.add(m)

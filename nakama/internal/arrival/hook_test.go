@@ -31,7 +31,7 @@ func TestHookReturnsOtherMessagesUnchanged(t *testing.T) {
 		for _, in := range []*rtapi.Envelope{
 			envelope("0b4a8e4c-6c4d-4d57-9a43-0a3f6f0a1d56.node1", 1, "another match"), envelope(matchUUID+".node2", 1, "another node"),
 			envelope(matchUUID+".NODE1", 1, "another node"), envelope(matchUUID+".", 1, "relayed"), envelope(matchUUID, 1, "no node"),
-			envelope("", 1, "nothing"), envelope("x.node1", 1, "no UUID"), {}, nil,
+			envelope("", 1, "nothing"), envelope("x.node1", 1, "no UUID"), {},
 		} {
 			if out, err := f.registry.Hook(caller("ann", "ann"), nil, nil, nil, in); out != in || err != nil {
 				t.Errorf("for %v the hook returned %v, %v", in, out, err)

@@ -36,8 +36,8 @@ type Arrivals struct {
 // exported methods are for the goroutine of the match, in its callbacks.
 //
 // A session passes through Admit, Join and Leave. Between Admit and Join its messages are kept, because Nakama lets a session
-// send after MatchJoinAttempt, possibly before MatchJoin. Messages before Admit or after Leave are dropped: Nakama accepts none
-// before Admit, and one after Leave can only have been sent while the server closed the session.
+// send after MatchJoinAttempt, possibly before MatchJoin. Messages before Admit or after Leave are dropped: Nakama's membership
+// check passes none before Admit, and after Leave only one that was checked while the server closed the session.
 type Inbox struct {
 	config  Config
 	ctx     context.Context // ends when the match stops
