@@ -48,6 +48,7 @@ class Options(Wire, frozen=True):
     local_players: list[str]
     hints: bool
     private: bool
+    claim_order: str
 
 
 class Slot(Wire, frozen=True):

@@ -6,7 +6,7 @@ input is the operating system's entropy for a shuffle.
 
 from set_core.board import Board, BoardSizeError, CardSlot, SlotIndexError, SlotOccupiedError
 from set_core.cards import ALL_CARDS, Attribute, Card, CardAttributes, Color, Number, Shading, Shape
-from set_core.choices import AnimationMs, BotLevel, Mode, Penalty
+from set_core.choices import AnimationMs, BotLevel, ClaimOrder, Mode, Penalty
 from set_core.deck import Deck, DeckExhaustedError, daily_seed
 from set_core.dotnet_random import DotNetRandom
 from set_core.events import (
@@ -42,6 +42,7 @@ __all__ = [
     "CardAttributes",
     "CardSlot",
     "ClaimJudged",
+    "ClaimOrder",
     "ClaimRejected",
     "Color",
     "Deck",

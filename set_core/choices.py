@@ -21,6 +21,15 @@ class Penalty(StrEnum):
     TIME = "TIME"
 
 
+class ClaimOrder(StrEnum):
+    """The order in which claims are judged (rule R20)."""
+
+    TICK = "TICK"
+    """By tick, then by user id (decision D1)."""
+    ARRIVAL = "ARRIVAL"
+    """In the order of arrival, each claim at its receive time (decision D14)."""
+
+
 class BotLevel(StrEnum):
     """The strength of a bot."""
 

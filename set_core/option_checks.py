@@ -1,11 +1,13 @@
 """Options for a new match: defaults, validation and normalization."""
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
-from typing import Final, Unpack
+from enum import EnumType
+from typing import Any, Final
 
 from set_core.choices import AnimationMs, BotLevel, Mode, Penalty
 from set_core.option_errors import OptionsError, json_name, require, require_int
-from set_core.options import GivenOptions, MatchOptions
+from set_core.options import MatchOptions
 from set_core.text import comparable, text_problem
 
 MOST_SEATS: Final = 8
@@ -21,19 +23,12 @@ _RANGES: Final = {
     "reconnect_window_seconds": (0, 3_600),
     "seed": (0, 2**31 - 1),
 }
-_TYPES: Final = {"mode": Mode, "penalty": Penalty, "animation_ms": AnimationMs}
-_BOOLEANS: Final = (
-    "tie_break_fewest_invalid",
-    "penalize_stale_claims",
-    "allow_spectators",
-    "hints",
-    "private",
-)
+_TYPES: Final[dict[str, Any]] = {option.name: option.type for option in fields(MatchOptions)}
 _MODES_WITH_HINTS: Final = frozenset({Mode.SINGLE_PLAYER, Mode.DAILY_CHALLENGE})
 _MODES_WITH_SEED: Final = frozenset({Mode.SINGLE_PLAYER, Mode.PASS_AND_PLAY})
 
 
-def checked_options(*, allow_seed: bool = False, **given: Unpack[GivenOptions]) -> MatchOptions:
+def checked_options(*, allow_seed: bool = False, **given: object) -> MatchOptions:
     """Return complete and valid options for a new match; options with the same effect are equal.
 
     Args:
@@ -44,15 +39,15 @@ def checked_options(*, allow_seed: bool = False, **given: Unpack[GivenOptions]) 
         OptionsError: the first problem: an unknown name, then types and ranges, then options that exclude
             each other.
     """
-    for name in sorted(given.keys() - GivenOptions.__annotations__.keys()):
-        allowed = ", ".join(json_name(option) for option in GivenOptions.__annotations__)
+    for name in sorted(given.keys() - _TYPES.keys()):
+        allowed = ", ".join(map(json_name, _TYPES))
         raise OptionsError(json_name(name), f"{json_name(name)} is not an option: allowed are {allowed}")
     options = completed_options(given)
     _check_options(options, allow_seed=allow_seed)
     return _normalize(options)
 
 
-def completed_options(given: GivenOptions) -> MatchOptions:
+def completed_options(given: Mapping[str, Any]) -> MatchOptions:
     """Return options with defaults for the absent fields, without validation.
 
     By default, a match in mode ONLINE has 2 seats and starts with min(2, seats) players. In the other modes
@@ -63,11 +58,10 @@ def completed_options(given: GivenOptions) -> MatchOptions:
     )
     seats = given.get("max_players", fixed or 2)
     min_players = min(2, seats) if fixed is None and isinstance(seats, int) else seats
-    with_seats: GivenOptions = {"max_players": seats, "min_players": min_players, **given}
-    return MatchOptions(**with_seats)
+    return MatchOptions(**{"max_players": seats, "min_players": min_players, **given})
 
 
-def _length(given: GivenOptions, name: str) -> int:
+def _length(given: Mapping[str, Any], name: str) -> int:
     """Return the length of a tuple option; 0 for another type, which `_check_options` rejects."""
     value = given.get(name)
     return len(value) if isinstance(value, tuple) else 0
@@ -102,17 +96,19 @@ def _check_options(options: MatchOptions, *, allow_seed: bool) -> None:
 
 def _check_types(options: MatchOptions) -> None:
     for name, kind in _TYPES.items():
-        value = getattr(options, name)
-        require(isinstance(value, kind), name, value, _allowed(kind))
-    for name in _BOOLEANS:
-        value = getattr(options, name)
-        require(isinstance(value, bool), name, value, "allowed are true and false")
+        allowed = _allowed(kind)
+        if allowed is not None:
+            value = getattr(options, name)
+            require(isinstance(value, kind), name, value, allowed)
 
 
-def _allowed(kind: type[Mode | Penalty | BotLevel | AnimationMs]) -> str:
-    if issubclass(kind, AnimationMs):
+def _allowed(kind: object) -> str | None:
+    """Return the allowed values of a type; None for numbers and tuples, which have checks of their own."""
+    if isinstance(kind, EnumType):
+        return f"allowed are {', '.join(map(str, kind))}"
+    if kind is AnimationMs:
         return "allowed is an object of milliseconds"
-    return f"allowed are {', '.join(kind)}"
+    return "allowed are true and false" if kind is bool else None
 
 
 def _check_ranges(options: MatchOptions) -> None:

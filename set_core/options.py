@@ -1,37 +1,17 @@
 """The options of a match, with the defaults of mode ONLINE."""
 
 from dataclasses import dataclass, field
-from typing import TypedDict
 
-from set_core.choices import AnimationMs, BotLevel, Mode, Penalty
+from set_core.choices import AnimationMs, BotLevel, ClaimOrder, Mode, Penalty
 
-__all__ = ["AnimationMs", "BotLevel", "GivenOptions", "MatchOptions", "Mode", "Penalty"]
-
-
-class GivenOptions(TypedDict, total=False):
-    """The fields of `MatchOptions`, all optional."""
-
-    mode: Mode
-    max_players: int
-    min_players: int
-    time_limit_seconds: int
-    penalty: Penalty
-    time_penalty_seconds: int
-    tie_break_fewest_invalid: bool
-    penalize_stale_claims: bool
-    reconnect_window_seconds: int
-    animation_ms: AnimationMs
-    bots: tuple[BotLevel, ...]
-    allow_spectators: bool
-    local_players: tuple[str, ...]
-    hints: bool
-    private: bool
-    seed: int
+__all__ = ["AnimationMs", "BotLevel", "ClaimOrder", "MatchOptions", "Mode", "Penalty"]
 
 
 @dataclass(frozen=True, slots=True)
 class MatchOptions:
     """The options of a match (DESIGN section 6).
+
+    This class is the only list of all options: checks, JSON forms and payloads are derived from it.
 
     The constructor does not validate: a running match keeps its options, even if a newer version would reject
     them. Use `set_core.option_checks.checked_options` for a new match.
@@ -67,6 +47,8 @@ class MatchOptions:
     """Whether players can request hints; only in SINGLE_PLAYER and DAILY_CHALLENGE."""
     private: bool = False
     """Whether a join needs an invitation; only in ONLINE."""
+    claim_order: ClaimOrder = ClaimOrder.TICK
+    """The order in which claims are judged (rule R20)."""
     seed: int = 0
     """The seed of the deck: 0..2147483647; 0: random."""
 

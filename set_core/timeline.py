@@ -1,6 +1,6 @@
 """Phases, locks and timed events of a game, computed from its state. Times are match-clock milliseconds."""
 
-from set_core.options import MatchOptions
+from set_core.options import ClaimOrder, MatchOptions
 from set_core.phase import Phase
 from set_core.state import PlayerState, SessionState
 
@@ -30,11 +30,12 @@ def lock_claimant(state: SessionState, player: PlayerState, length_ms: int) -> N
 
 
 def lock_for_valid_set(options: MatchOptions, state: SessionState, claimant: PlayerState) -> None:
-    """Lock the claimant now and all other players after this millisecond, for a valid claim (decision D4)."""
+    """Lock the claimant now, and all other players after this millisecond or with ARRIVAL now (D4, D14)."""
     animation = options.animation_ms
     lock_claimant(state, claimant, animation.valid_set + animation.refill)
     state.expanding = False
-    state.locked_after_ms = state.seen_ms
+    is_on_arrival = options.claim_order is ClaimOrder.ARRIVAL
+    state.locked_after_ms = state.seen_ms - 1 if is_on_arrival else state.seen_ms
     state.refill_from_ms = state.seen_ms + animation.valid_set
     state.locked_until_ms = state.refill_from_ms + animation.refill
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from set_core import ALL_CARDS, AnimationMs, Card, MatchOptions, Penalty, checked_options
+from set_core import ALL_CARDS, AnimationMs, Card, ClaimOrder, MatchOptions, Penalty, checked_options
 
 card_ids = st.integers(0, 80)
 cards = st.sampled_from(ALL_CARDS)
@@ -51,6 +51,7 @@ def online_options(draw: st.DrawFn) -> MatchOptions:
         tie_break_fewest_invalid=draw(st.booleans()),
         penalize_stale_claims=draw(st.booleans()),
         animation_ms=draw(animations),
+        claim_order=draw(st.sampled_from(ClaimOrder)),
     )
 
 

@@ -84,9 +84,16 @@ def claim_due(context: MatchContext, before_ms: int) -> tuple[int, tuple[int, in
     return None
 
 
-def next_claim_ms(context: MatchContext) -> int | None:
-    """Return the match-clock time of the next bot claim; None if no claim is planned."""
+def next_claim(context: MatchContext) -> tuple[int, int, tuple[int, int, int]] | None:
+    """Return due time, seat and card ids of the earliest bot claim; at equal times, the lowest seat's."""
     if not context.options.bots or not context.playing:
         return None
-    plans = [seat.bot_plan for seat in context.state.seats if seat.bot_plan is not None]
-    return min((plan.due_ms for plan in plans if plan.card_ids is not None), default=None)
+    plans = ((index, seat.bot_plan) for index, seat in enumerate(context.state.seats))
+    claims = ((plan.due_ms, index, plan.card_ids) for index, plan in plans if plan and plan.card_ids)
+    return min(claims, default=None)
+
+
+def next_claim_ms(context: MatchContext) -> int | None:
+    """Return the match-clock time of the next bot claim; None if no claim is planned."""
+    claim = next_claim(context)
+    return None if claim is None else claim[0]

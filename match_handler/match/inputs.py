@@ -5,9 +5,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from match_handler.match import rejections, starting
+from match_handler.match import rejections, snapshots, starting
 from match_handler.match.context import MatchContext
-from match_handler.match.game import announce_player, publish, send_snapshot
+from match_handler.match.game import announce_player, publish
 from match_handler.match.rejections import Rejection
 from match_handler.match.state import Connection
 from match_handler.protocol import payloads, received
@@ -132,11 +132,10 @@ def _claim(context: MatchContext, message: Input) -> Rejection | None:
 
 
 def _sync(context: MatchContext, message: Input) -> Rejection | None:
-    """Send one snapshot to the sender, even if a call has several SYNC messages of the same connection."""
     received.decode_empty(message.data)
-    if message.session_id not in context.out.synced:
-        context.out.synced.add(message.session_id)
-        send_snapshot(context, message.session_id)
+    connection = context.connection(message.session_id)
+    assert connection is not None
+    snapshots.request(context, connection)
     return None
 
 

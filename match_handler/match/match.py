@@ -13,6 +13,7 @@ from match_handler.match import admission, seating, starting, timing, views
 from match_handler.match.context import MatchContext, Moment, Presence, max_users
 from match_handler.match.inputs import Input
 from match_handler.match.label import label
+from match_handler.match.ordering import order_of
 from match_handler.match.results import SHORTEST_RANKED_MS
 from match_handler.match.seating import Leave
 from match_handler.match.state import (
@@ -149,7 +150,7 @@ class Match:
             InputError: handling an input failed. The caller must restore the match and repeat the loop with
                 this input in `skipped`.
         """
-        timing.run(self._context, timing.Arrivals(self._context, inputs, leaves, skipped))
+        timing.run(self._context, order_of(self._context, inputs, leaves, skipped))
 
     def terminate(self) -> None:
         """Handle MatchTerminate: end the game as TERMINATED and close the match."""

@@ -52,6 +52,10 @@ class Connection(Struct, array_like=True):
     """Start of the current window of the rate limit, in milliseconds since 1970."""
     window_count: int = 0
     """Messages in the current window."""
+    next_snapshot_ms: int = 0
+    """The earliest match-clock time of the next response to SYNC, in milliseconds; with ARRIVAL only."""
+    is_snapshot_requested: bool = False
+    """Whether a SYNC waits for its response."""
 
 
 class Reservation(Struct, array_like=True):

@@ -85,7 +85,7 @@ class Outbox(Struct):
     new_record: bool = False
     """Whether a new record starts with the lines of this call."""
     synced: set[str] = field(default_factory=set)
-    """Session ids that have received a snapshot for SYNC in this call."""
+    """Session ids that have received a snapshot for SYNC in this call, with TICK only."""
     outcomes: list[str] = field(default_factory=list)
     """Outcome of each judged claim and each rejected message, for the metrics."""
     ended: str | None = None

@@ -5,18 +5,16 @@ has ended. Then the deck is public.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
 from msgspec import UNSET, UnsetType
 
 from match_handler.match.context import MatchContext
 from match_handler.protocol import payloads
-from match_handler.protocol.options import PREFIXES
+from match_handler.protocol.options import public_form
 from set_core.board import CardSlot
 from set_core.cards import ALL_CARDS, Attribute
 from set_core.events import BoardExpanded, ClaimJudged, GameStarted, InvalidReason
-from set_core.options import BotLevel, MatchOptions, Mode, Penalty
 from set_core.phase import Phase
 from set_core.results import EndReason, Results
 
@@ -72,31 +70,6 @@ def players_view(context: MatchContext) -> list[payloads.Player]:
     return [player_view(context, index) for index in range(len(context.state.seats))]
 
 
-@lru_cache(maxsize=1024)
-def options_view(options: MatchOptions) -> payloads.Options:
-    """Return the options without their seed."""
-    animation = options.animation_ms
-    return payloads.Options(
-        mode=PREFIXES[Mode] + options.mode.name,
-        max_players=options.max_players,
-        min_players=options.min_players,
-        time_limit_seconds=options.time_limit_seconds,
-        penalty=PREFIXES[Penalty] + options.penalty.name,
-        time_penalty_seconds=options.time_penalty_seconds,
-        tie_break_fewest_invalid=options.tie_break_fewest_invalid,
-        penalize_stale_claims=options.penalize_stale_claims,
-        reconnect_window_seconds=options.reconnect_window_seconds,
-        animation_ms=payloads.AnimationMs(
-            animation.valid_set, animation.refill, animation.invalid_set, animation.expand_board
-        ),
-        bots=[payloads.Bot(PREFIXES[BotLevel] + level.name) for level in options.bots],
-        allow_spectators=options.allow_spectators,
-        local_players=list(options.local_players),
-        hints=options.hints,
-        private=options.private,
-    )
-
-
 def _final_player_view(context: MatchContext, index: int) -> payloads.Player:
     """Return a player as of the end of the game, without later changes."""
     view = player_view(context, index)
@@ -145,7 +118,7 @@ def snapshot_view(context: MatchContext, your_seats: list[int]) -> payloads.Snap
         seq=context.state.seq,
         game=context.state.game,
         phase=PHASES[context.phase],
-        options=options_view(context.options),
+        options=public_form(context.options),
         players=players_view(context),
         slots=[] if session is None else slots_view(session.board.slots),
         cards_remaining=len(ALL_CARDS) if session is None else session.deck.cards_remaining,
@@ -169,7 +142,7 @@ def started_view(context: MatchContext, event: GameStarted) -> payloads.MatchSta
         seq=context.next_seq(),
         game=context.state.game,
         phase=PHASES[event.phase],
-        options=options_view(context.options),
+        options=public_form(context.options),
         players=players_view(context),
         slots=slots_view(event.slots),
         cards_remaining=event.cards_remaining,

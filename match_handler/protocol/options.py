@@ -1,21 +1,23 @@
-"""Match options as JSON: parser, complete form, stored form and options key (DESIGN section 6).
+"""Match options as JSON: parser, complete form, stored form, public form and key (DESIGN section 6).
 
-The parser accepts enum values with and without their prefix (`ONLINE`, `MODE_ONLINE`).
+All forms have the fields of `MatchOptions`. The parser accepts enum values with and without their prefix
+(`ONLINE`, `MODE_ONLINE`).
 """
 
 import hashlib
-from dataclasses import asdict
-from enum import Enum
+import re
+from dataclasses import fields
+from enum import Enum, EnumType
 from functools import lru_cache
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, defstruct
 
 from match_handler.protocol.lenient_json import JsonError, read_object
 from set_core.option_checks import checked_options, completed_options
-from set_core.option_errors import OptionsError
-from set_core.options import AnimationMs, BotLevel, GivenOptions, MatchOptions, Mode, Penalty
+from set_core.option_errors import OptionsError, json_name
+from set_core.options import AnimationMs, BotLevel, MatchOptions
 
 MAX_OPTIONS_BYTES: Final = 4096
 """The maximum size of options in a request."""
@@ -23,53 +25,49 @@ MAX_OPTIONS_BYTES: Final = 4096
 KEY_CHARACTERS: Final = 16
 """The length of an options key, in hexadecimal digits."""
 
-_ALWAYS_STORED: Final = ("mode", "max_players", "min_players")
+_ALWAYS_STORED: Final = ("mode", "maxPlayers", "minPlayers")
 """Options whose defaults depend on other options, so that the stored form always has them."""
+
+_HIDDEN: Final = "seed"
+"""The option that players do not receive: they could compute the deck from it."""
 
 
 class _Form(Struct, rename="camel", forbid_unknown_fields=True):
-    """Base class of the JSON objects in the options."""
-
-
-class _AnimationForm(_Form):
-    valid_set: int | UnsetType = UNSET
-    refill: int | UnsetType = UNSET
-    invalid_set: int | UnsetType = UNSET
-    expand_board: int | UnsetType = UNSET
+    """Base class of the JSON objects in the options; an absent field is UNSET."""
 
 
 class _BotForm(_Form):
     level: str
 
 
-class _OptionsForm(_Form):
-    mode: str | UnsetType = UNSET
-    max_players: int | UnsetType = UNSET
-    min_players: int | UnsetType = UNSET
-    time_limit_seconds: int | UnsetType = UNSET
-    penalty: str | UnsetType = UNSET
-    time_penalty_seconds: int | UnsetType = UNSET
-    tie_break_fewest_invalid: bool | UnsetType = UNSET
-    penalize_stale_claims: bool | UnsetType = UNSET
-    reconnect_window_seconds: int | UnsetType = UNSET
-    animation_ms: _AnimationForm | UnsetType = UNSET
-    bots: list[_BotForm] | UnsetType = UNSET
-    allow_spectators: bool | UnsetType = UNSET
-    local_players: list[str] | UnsetType = UNSET
-    hints: bool | UnsetType = UNSET
-    private: bool | UnsetType = UNSET
-    seed: int | UnsetType = UNSET
+def _form_class(source: type[MatchOptions | AnimationMs], json_types: dict[Any, Any]) -> type[Struct]:
+    """Return the class that parses the JSON form of a dataclass. All fields are optional."""
+    kinds = {field.name: json_types.get(field.type, field.type) for field in fields(source)}
+    optional = [
+        (name, (str if isinstance(kind, EnumType) else kind) | UnsetType, UNSET)
+        for name, kind in kinds.items()
+    ]
+    return defstruct(f"_{source.__name__}Form", optional, bases=(_Form,))
 
 
-_E = TypeVar("_E", bound=Enum)
-_F = TypeVar("_F", bound=_Form)
-PREFIXES: Final[dict[type[Enum], str]] = {Mode: "MODE_", Penalty: "PENALTY_", BotLevel: "BOT_LEVEL_"}
-"""The prefix of each enum's values in `client.proto`."""
+_AnimationForm: Final = _form_class(AnimationMs, {})
+_OptionsForm: Final = _form_class(
+    MatchOptions,
+    {AnimationMs: _AnimationForm, tuple[BotLevel, ...]: list[_BotForm], tuple[str, ...]: list[str]},
+)
+_ENUMS: Final[dict[str, Any]] = {
+    field.name: field.type for field in fields(MatchOptions) if isinstance(field.type, EnumType)
+}
 
 
-def _parse_enum(kind: type[_E], field: str, text: str) -> _E:
+def prefix_of(kind: EnumType) -> str:
+    """Return the prefix of an enum's values in `client.proto`: `BOT_LEVEL_` for `BotLevel`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).upper() + "_"
+
+
+def _parse_enum(kind: EnumType, field: str, text: str) -> object:
     try:
-        return kind[text.removeprefix(PREFIXES[kind])]
+        return kind[text.removeprefix(prefix_of(kind))]
     except KeyError:
         allowed = ", ".join(kind.__members__)
         raise OptionsError(field, f"{field}: {text[:40]!r} is not known; allowed: {allowed}") from None
@@ -80,27 +78,28 @@ def _present_fields(form: Struct) -> dict[str, Any]:
     return {name: value for name, value in values if value is not UNSET}
 
 
-def _parse_form(raw: bytes) -> _OptionsForm:
+def _from_json(name: str, value: object) -> object:
+    """Return the value of an option from its JSON form."""
+    if name in _ENUMS and isinstance(value, str):
+        return _parse_enum(_ENUMS[name], json_name(name), value)
+    if isinstance(value, Struct):
+        return AnimationMs(**_present_fields(value))
+    if isinstance(value, list):
+        return tuple(
+            _parse_enum(BotLevel, "bots.level", item.level) if isinstance(item, _BotForm) else item
+            for item in value
+        )
+    return value
+
+
+def _parse_form(raw: bytes) -> dict[str, Any]:
+    """Return the values of the options in a JSON form, without defaults."""
     try:
-        return read_object(raw or b"{}", _OptionsForm)
+        form = read_object(raw or b"{}", _OptionsForm)
     except JsonError as error:
         text = str(error) if error.field else f"options: {error}"
         raise OptionsError(error.field or "options", text) from None
-
-
-def _values(form: _OptionsForm) -> GivenOptions:
-    values = _present_fields(form)
-    if "mode" in values:
-        values["mode"] = _parse_enum(Mode, "mode", values["mode"])
-    if "penalty" in values:
-        values["penalty"] = _parse_enum(Penalty, "penalty", values["penalty"])
-    if "bots" in values:
-        values["bots"] = tuple(_parse_enum(BotLevel, "bots.level", bot.level) for bot in values["bots"])
-    if "local_players" in values:
-        values["local_players"] = tuple(values["local_players"])
-    if "animation_ms" in values:
-        values["animation_ms"] = AnimationMs(**_present_fields(values["animation_ms"]))
-    return cast("GivenOptions", values)
+    return {name: _from_json(name, value) for name, value in _present_fields(form).items()}
 
 
 def parse_options(raw: bytes, *, allow_seed: bool = False) -> MatchOptions:
@@ -115,26 +114,35 @@ def parse_options(raw: bytes, *, allow_seed: bool = False) -> MatchOptions:
     """
     if len(raw) > MAX_OPTIONS_BYTES:
         raise OptionsError("options", f"options: {len(raw)} bytes, at most {MAX_OPTIONS_BYTES} are allowed")
-    return checked_options(allow_seed=allow_seed, **_values(_parse_form(raw)))
+    return checked_options(allow_seed=allow_seed, **_parse_form(raw))
 
 
-def _form(options: MatchOptions) -> _OptionsForm:
-    values = {name: getattr(options, name) for name in _OptionsForm.__struct_fields__}
-    values["mode"] = PREFIXES[Mode] + options.mode.name
-    values["penalty"] = PREFIXES[Penalty] + options.penalty.name
-    values["bots"] = [_BotForm(PREFIXES[BotLevel] + level.name) for level in options.bots]
-    values["local_players"] = list(options.local_players)
-    values["animation_ms"] = _animation_form(options.animation_ms)
-    return _OptionsForm(**values)
+def _object(values: MatchOptions | AnimationMs) -> dict[str, Any]:
+    """Return the fields of a dataclass as a JSON object."""
+    return {json_name(field.name): _to_json(getattr(values, field.name)) for field in fields(values)}
 
 
-def _animation_form(animation: AnimationMs) -> _AnimationForm:
-    return _AnimationForm(**asdict(animation))
+def _to_json(value: object) -> object:
+    if isinstance(value, Enum):
+        return prefix_of(type(value)) + value.name
+    if isinstance(value, AnimationMs):
+        return _object(value)
+    if isinstance(value, tuple):
+        return [{"level": _to_json(item)} if isinstance(item, BotLevel) else item for item in value]
+    return value
 
 
 def complete_form(options: MatchOptions) -> bytes:
     """Return all options as JSON. Equal options give equal bytes; `parse_options` is the inverse function."""
-    return msgspec.json.encode(_form(options))
+    return msgspec.json.encode(_object(options))
+
+
+@lru_cache(maxsize=1024)
+def public_form(options: MatchOptions) -> msgspec.Raw:
+    """Return the options as JSON for players, without the seed."""
+    form = _object(options)
+    del form[_HIDDEN]
+    return msgspec.Raw(msgspec.json.encode(form))
 
 
 def stored_form(options: MatchOptions) -> bytes:
@@ -142,17 +150,15 @@ def stored_form(options: MatchOptions) -> bytes:
 
     An older version of the service can therefore read each match that does not use an option that is new.
     """
-    form = _without_defaults(_form(options), _form(MatchOptions()))
-    if form.animation_ms is not UNSET:
-        form.animation_ms = _without_defaults(form.animation_ms, _animation_form(AnimationMs()))
+    form = _without_defaults(_object(options), MatchOptions())
+    if "animationMs" in form:
+        form["animationMs"] = _without_defaults(form["animationMs"], AnimationMs())
     return msgspec.json.encode(form)
 
 
-def _without_defaults(form: _F, standard: _F) -> _F:
-    for name in form.__struct_fields__:
-        if name not in _ALWAYS_STORED and getattr(form, name) == getattr(standard, name):
-            setattr(form, name, UNSET)
-    return form
+def _without_defaults(form: dict[str, Any], defaults: MatchOptions | AnimationMs) -> dict[str, Any]:
+    standard = _object(defaults)
+    return {name: value for name, value in form.items() if name in _ALWAYS_STORED or value != standard[name]}
 
 
 @lru_cache(maxsize=1024)
@@ -162,7 +168,7 @@ def options_of(stored: bytes) -> MatchOptions:
     Raises:
         OptionsError: the form has an option that this version of the service does not know.
     """
-    return completed_options(_values(_parse_form(stored)))
+    return completed_options(_parse_form(stored))
 
 
 @lru_cache(maxsize=1024)

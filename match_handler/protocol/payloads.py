@@ -73,41 +73,6 @@ class Standing(ServerPayload):
     player: Player
 
 
-class AnimationMs(ServerPayload):
-    """How long each animation locks claims, in milliseconds."""
-
-    valid_set: int
-    refill: int
-    invalid_set: int
-    expand_board: int
-
-
-class Bot(ServerPayload):
-    """A bot."""
-
-    level: str
-
-
-class Options(ServerPayload):
-    """The options of a match, without the seed: clients could compute the deck from it."""
-
-    mode: str
-    max_players: int
-    min_players: int
-    time_limit_seconds: int
-    penalty: str
-    time_penalty_seconds: int
-    tie_break_fewest_invalid: bool
-    penalize_stale_claims: bool
-    reconnect_window_seconds: int
-    animation_ms: AnimationMs
-    bots: list[Bot]
-    allow_spectators: bool
-    local_players: list[str]
-    hints: bool
-    private: bool
-
-
 class Results(ServerPayload):
     """The result of a game."""
 
@@ -132,7 +97,8 @@ class GameStatus(ServerPayload, kw_only=True):
     seq: int
     game: int
     phase: str
-    options: Options
+    options: msgspec.Raw
+    """The form `public_form` of `match_handler.protocol.options`."""
     players: list[Player]
     slots: list[Slot]
     cards_remaining: int

@@ -15,12 +15,15 @@ from match_handler.service import codec, metrics
 from match_handler.service.errors import Failure, rpc_method, run_call
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceServicer
-from set_core.options import MatchOptions
+from set_core.options import ClaimOrder, MatchOptions
 
 log = logging.getLogger(__name__)
 
 TICK_RATE: Final = 20
-"""Ticks per second: a tick is 50 ms (rules.md, "Edge cases")."""
+"""Ticks per second with TICK: a tick is 50 ms (rules.md, "Edge cases")."""
+
+ARRIVAL_TICK_RATE: Final = 1
+"""Ticks per second with ARRIVAL: the shim does not wait for ticks, and they only replace a lost wake-up."""
 
 MAX_CALLS: Final = 64
 """The most calls in one `MatchBatch`. The calls run one after another, so the limit keeps a batch short."""
@@ -68,8 +71,10 @@ class MatchHandler(MatchHandlerServiceServicer):
             idle_ms=self._idle_ms,
             ranked_ms=self._ranked_ms,
         )
+        is_on_arrival = options.claim_order is ClaimOrder.ARRIVAL
         response = pb.MatchInitResponse(
-            tick_rate=TICK_RATE,
+            tick_rate=ARRIVAL_TICK_RATE if is_on_arrival else TICK_RATE,
+            judge_on_arrival=is_on_arrival,
             seats=max_users(options),
             notices=NOTICES,
             rescue_collection=RESCUE_COLLECTION,

@@ -207,6 +207,30 @@ PENALTY_TIME: Penalty.ValueType  # 3
 """Seconds of the player's own clock."""
 Global___Penalty: _TypeAlias = Penalty  # noqa: Y015
 
+class _ClaimOrder:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ClaimOrderEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ClaimOrder.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CLAIM_ORDER_UNSPECIFIED: _ClaimOrder.ValueType  # 0
+    """Never sent."""
+    CLAIM_ORDER_TICK: _ClaimOrder.ValueType  # 1
+    """By tick of 50 ms, then by user id."""
+    CLAIM_ORDER_ARRIVAL: _ClaimOrder.ValueType  # 2
+    """In the order of arrival, each claim immediately."""
+
+class ClaimOrder(_ClaimOrder, metaclass=_ClaimOrderEnumTypeWrapper):
+    """ClaimOrder is the order in which claims are judged."""
+
+CLAIM_ORDER_UNSPECIFIED: ClaimOrder.ValueType  # 0
+"""Never sent."""
+CLAIM_ORDER_TICK: ClaimOrder.ValueType  # 1
+"""By tick of 50 ms, then by user id."""
+CLAIM_ORDER_ARRIVAL: ClaimOrder.ValueType  # 2
+"""In the order of arrival, each claim immediately."""
+Global___ClaimOrder: _TypeAlias = ClaimOrder  # noqa: Y015
+
 class _BotLevel:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -661,6 +685,7 @@ class MatchOptions(_message.Message):
     LOCAL_PLAYERS_FIELD_NUMBER: _builtins.int
     HINTS_FIELD_NUMBER: _builtins.int
     PRIVATE_FIELD_NUMBER: _builtins.int
+    CLAIM_ORDER_FIELD_NUMBER: _builtins.int
     mode: Global___Mode.ValueType
     """The kind of match."""
     max_players: _builtins.int
@@ -685,6 +710,8 @@ class MatchOptions(_message.Message):
     """Whether players can request hints."""
     private: _builtins.bool
     """Whether a join needs the match's invitation; `set_find_match` never offers such a match."""
+    claim_order: Global___ClaimOrder.ValueType
+    """The order in which claims are judged."""
     @_builtins.property
     def animation_ms(self) -> Global___AnimationMs:
         """How long each animation locks claims."""
@@ -715,10 +742,11 @@ class MatchOptions(_message.Message):
         local_players: _abc.Iterable[_builtins.str] | None = ...,
         hints: _builtins.bool = ...,
         private: _builtins.bool = ...,
+        claim_order: Global___ClaimOrder.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["animation_ms", b"animation_ms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["allow_spectators", b"allow_spectators", "animation_ms", b"animation_ms", "bots", b"bots", "hints", b"hints", "local_players", b"local_players", "max_players", b"max_players", "min_players", b"min_players", "mode", b"mode", "penalize_stale_claims", b"penalize_stale_claims", "penalty", b"penalty", "private", b"private", "reconnect_window_seconds", b"reconnect_window_seconds", "tie_break_fewest_invalid", b"tie_break_fewest_invalid", "time_limit_seconds", b"time_limit_seconds", "time_penalty_seconds", b"time_penalty_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["allow_spectators", b"allow_spectators", "animation_ms", b"animation_ms", "bots", b"bots", "claim_order", b"claim_order", "hints", b"hints", "local_players", b"local_players", "max_players", b"max_players", "min_players", b"min_players", "mode", b"mode", "penalize_stale_claims", b"penalize_stale_claims", "penalty", b"penalty", "private", b"private", "reconnect_window_seconds", b"reconnect_window_seconds", "tie_break_fewest_invalid", b"tie_break_fewest_invalid", "time_limit_seconds", b"time_limit_seconds", "time_penalty_seconds", b"time_penalty_seconds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

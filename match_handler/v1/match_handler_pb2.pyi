@@ -156,7 +156,9 @@ class Input(_message.Message):
     OP_CODE_FIELD_NUMBER: _builtins.int
     DATA_FIELD_NUMBER: _builtins.int
     tick: _builtins.int
-    """The tick in which Nakama delivered the message; claims are ordered by tick first."""
+    """The tick in which Nakama delivered the message; claims are ordered by tick first. Not used if the match has
+    `judge_on_arrival`.
+    """
     received_ms: _builtins.int
     """The time when Nakama received the message, in match-clock milliseconds."""
     received_unix_ms: _builtins.int
@@ -684,6 +686,7 @@ class MatchInitResponse(_message.Message):
     NOTICES_FIELD_NUMBER: _builtins.int
     RESCUE_COLLECTION_FIELD_NUMBER: _builtins.int
     INVITATION_FIELD_NUMBER: _builtins.int
+    JUDGE_ON_ARRIVAL_FIELD_NUMBER: _builtins.int
     tick_rate: _builtins.int
     """The tick rate of the match, in ticks per second."""
     seats: _builtins.int
@@ -692,6 +695,13 @@ class MatchInitResponse(_message.Message):
     """The storage collection for the record and the last state of a match that is closed because of a long outage."""
     invitation: _builtins.str
     """The invitation that a join attempt to a private match must carry; empty for a public match."""
+    judge_on_arrival: _builtins.bool
+    """Whether the match does not wait for ticks. If it is true, the shim makes a MatchLoop call as soon as it has received an
+    input or a leave, and at the wake time. A call with the match clock `now_ms` then contains all inputs that were received
+    up to that time, of all users in the order in which they were received, unless an earlier call contained them. The shim
+    makes such a MatchLoop call before each MatchJoinAttempt, MatchJoin, MatchReserve, MatchSignal and MatchTerminate. Several
+    calls can have the same tick and the same match clock. An input is handled at its `received_ms`, a leave at its `left_ms`.
+    """
     @_builtins.property
     def step(self) -> Global___Step:
         """The step; its label is always set."""
@@ -709,10 +719,11 @@ class MatchInitResponse(_message.Message):
         notices: Global___Notices | None = ...,
         rescue_collection: _builtins.str = ...,
         invitation: _builtins.str = ...,
+        judge_on_arrival: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["notices", b"notices", "step", b"step"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["invitation", b"invitation", "notices", b"notices", "rescue_collection", b"rescue_collection", "seats", b"seats", "step", b"step", "tick_rate", b"tick_rate"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["invitation", b"invitation", "judge_on_arrival", b"judge_on_arrival", "notices", b"notices", "rescue_collection", b"rescue_collection", "seats", b"seats", "step", b"step", "tick_rate", b"tick_rate"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -277,7 +277,8 @@ func (x *Leave) GetLeftMs() int64 {
 // Input is one message of a player, as the shim forwards it.
 type Input struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The tick in which Nakama delivered the message; claims are ordered by tick first.
+	// The tick in which Nakama delivered the message; claims are ordered by tick first. Not used if the match has
+	// `judge_on_arrival`.
 	Tick int64 `protobuf:"varint,1,opt,name=tick,proto3" json:"tick,omitempty"`
 	// The time when Nakama received the message, in match-clock milliseconds.
 	ReceivedMs int64 `protobuf:"varint,2,opt,name=received_ms,json=receivedMs,proto3" json:"received_ms,omitempty"`
@@ -1305,9 +1306,15 @@ type MatchInitResponse struct {
 	// The storage collection for the record and the last state of a match that is closed because of a long outage.
 	RescueCollection string `protobuf:"bytes,5,opt,name=rescue_collection,json=rescueCollection,proto3" json:"rescue_collection,omitempty"`
 	// The invitation that a join attempt to a private match must carry; empty for a public match.
-	Invitation    string `protobuf:"bytes,6,opt,name=invitation,proto3" json:"invitation,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Invitation string `protobuf:"bytes,6,opt,name=invitation,proto3" json:"invitation,omitempty"`
+	// Whether the match does not wait for ticks. If it is true, the shim makes a MatchLoop call as soon as it has received an
+	// input or a leave, and at the wake time. A call with the match clock `now_ms` then contains all inputs that were received
+	// up to that time, of all users in the order in which they were received, unless an earlier call contained them. The shim
+	// makes such a MatchLoop call before each MatchJoinAttempt, MatchJoin, MatchReserve, MatchSignal and MatchTerminate. Several
+	// calls can have the same tick and the same match clock. An input is handled at its `received_ms`, a leave at its `left_ms`.
+	JudgeOnArrival bool `protobuf:"varint,7,opt,name=judge_on_arrival,json=judgeOnArrival,proto3" json:"judge_on_arrival,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *MatchInitResponse) Reset() {
@@ -1380,6 +1387,13 @@ func (x *MatchInitResponse) GetInvitation() string {
 		return x.Invitation
 	}
 	return ""
+}
+
+func (x *MatchInitResponse) GetJudgeOnArrival() bool {
+	if x != nil {
+		return x.JudgeOnArrival
+	}
+	return false
 }
 
 // MatchReserveRequest has the users who need seats.
@@ -2660,7 +2674,7 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"unixTimeMs\x12A\n" +
 	"\x0eexpected_users\x18\b \x03(\v2\x1a.match_handler.v1.PresenceR\rexpectedUsers\x12\x1d\n" +
 	"\n" +
-	"creator_id\x18\t \x01(\tR\tcreatorId\"\xf4\x01\n" +
+	"creator_id\x18\t \x01(\tR\tcreatorId\"\x9e\x02\n" +
 	"\x11MatchInitResponse\x12*\n" +
 	"\x04step\x18\x01 \x01(\v2\x16.match_handler.v1.StepR\x04step\x12\x1b\n" +
 	"\ttick_rate\x18\x02 \x01(\x05R\btickRate\x12\x14\n" +
@@ -2669,7 +2683,8 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"\x11rescue_collection\x18\x05 \x01(\tR\x10rescueCollection\x12\x1e\n" +
 	"\n" +
 	"invitation\x18\x06 \x01(\tR\n" +
-	"invitation\"\xd9\x01\n" +
+	"invitation\x12(\n" +
+	"\x10judge_on_arrival\x18\a \x01(\bR\x0ejudgeOnArrival\"\xd9\x01\n" +
 	"\x13MatchReserveRequest\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x12\n" +
 	"\x04node\x18\x02 \x01(\tR\x04node\x12\x12\n" +

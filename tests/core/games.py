@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Final, TypeVar, Unpack
+from typing import Any, Final, TypeVar
 
 from set_core import (
     ALL_CARDS,
@@ -19,7 +19,6 @@ from set_core import (
     SessionState,
     checked_options,
 )
-from set_core.options import GivenOptions
 from tests.core import literal
 from tests.core.boards import deck_order, set_free, third
 
@@ -36,7 +35,7 @@ def new_game(
     order: Sequence[int] | None = None,
     seats: int = 2,
     bot_seats: frozenset[int] = frozenset(),
-    **given: Unpack[GivenOptions],
+    **given: Any,
 ) -> GameSession:
     deck = Deck(1) if order is None else Deck.from_order(order)
     return GameSession(checked_options(**given), deck, seats, bot_seats)
@@ -46,7 +45,7 @@ def running(
     order: Sequence[int] | None = None,
     seats: int = 2,
     bot_seats: frozenset[int] = frozenset(),
-    **given: Unpack[GivenOptions],
+    **given: Any,
 ) -> GameSession:
     """Return a game that was started at 0 ms."""
     session = new_game(order, seats, bot_seats, **given)
@@ -54,7 +53,7 @@ def running(
     return session
 
 
-def injected(order: Sequence[int], **given: Unpack[GivenOptions]) -> GameSession:
+def injected(order: Sequence[int], **given: Any) -> GameSession:
     """Return a game with an arbitrary card order, which a valid deck cannot produce."""
     state = SessionState(bytes(order), 0, [-1] * 12, [PlayerState(), PlayerState()])
     return GameSession.restore(checked_options(**given), state)

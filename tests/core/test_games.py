@@ -10,6 +10,7 @@ from set_core import (
     AnimationMs,
     BoardExpanded,
     ClaimJudged,
+    ClaimOrder,
     ClaimRejected,
     Deck,
     EndReason,
@@ -27,6 +28,7 @@ OPTIONS = [
     checked_options(penalty=Penalty.POINT, animation_ms=AnimationMs(0, 0, 0, 0)),
     checked_options(penalty=Penalty.POINT, penalize_stale_claims=False, tie_break_fewest_invalid=True),
     checked_options(penalty=Penalty.TIME, time_limit_seconds=600, time_penalty_seconds=1),
+    checked_options(penalty=Penalty.POINT, claim_order=ClaimOrder.ARRIVAL),
 ]
 
 

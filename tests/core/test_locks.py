@@ -2,7 +2,16 @@
 
 import pytest
 
-from set_core import AnimationMs, BoardExpanded, ClaimRejected, GameSession, Penalty, Phase, RejectionReason
+from set_core import (
+    AnimationMs,
+    BoardExpanded,
+    ClaimOrder,
+    ClaimRejected,
+    GameSession,
+    Penalty,
+    Phase,
+    RejectionReason,
+)
 from tests.core.boards import deck_order
 from tests.core.games import (
     CAP,
@@ -57,6 +66,24 @@ def test_claim_at_the_end_of_the_lock_is_judged(seat: int) -> None:
 def test_valid_claim_locks_claimant_now_and_others_next_tick() -> None:
     """Decision D4: claims of other players in the same tick are judged on the updated board."""
     session = after_valid_claim(1_000)
+    assert rejected(session.claim(0, a_set(session), 1_000)) is RejectionReason.LOCKED
+    assert judged(session.claim(1, a_set(session), 1_000)).is_valid
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_valid_claim_locks_all_players_now_on_arrival(seat: int) -> None:
+    """Decision D14: of two claims in one millisecond, the first to arrive is judged."""
+    session = running(claim_order=ClaimOrder.ARRIVAL, penalty=Penalty.POINT)
+    session.claim(0, a_set(session), 1_000)
+    assert rejected(session.claim(seat, no_set(session), 1_000)) is RejectionReason.LOCKED
+    assert rejected(session.claim(seat, a_set(session), 1_699)) is RejectionReason.LOCKED
+    assert session.players[seat].invalid_attempts == 0
+    assert judged(session.claim(seat, a_set(session), 1_700)).is_valid
+
+
+def test_without_animations_only_the_claimant_is_locked_on_arrival() -> None:
+    session = running(animation_ms=AnimationMs(0, 0, 0, 0), claim_order=ClaimOrder.ARRIVAL)
+    session.claim(0, a_set(session), 1_000)
     assert rejected(session.claim(0, a_set(session), 1_000)) is RejectionReason.LOCKED
     assert judged(session.claim(1, a_set(session), 1_000)).is_valid
 

@@ -13,12 +13,13 @@ LEVELS = "allowed is a list of EASY, MEDIUM, HARD"
 ALL_OPTIONS = (
     "mode, maxPlayers, minPlayers, timeLimitSeconds, penalty, timePenaltySeconds, tieBreakFewestInvalid, "
     "penalizeStaleClaims, reconnectWindowSeconds, animationMs, bots, allowSpectators, localPlayers, hints, "
-    "private, seed"
+    "private, claimOrder, seed"
 )
 
 ERRORS: list[tuple[dict[str, Any], str]] = [
     ({"mode": "X"}, "mode is 'X': allowed are ONLINE, SINGLE_PLAYER, PASS_AND_PLAY, DAILY_CHALLENGE"),
     ({"penalty": "X"}, "penalty is 'X': allowed are NONE, POINT, TIME"),
+    ({"claim_order": "X"}, "claimOrder is 'X': allowed are TICK, ARRIVAL"),
     ({"penalty": Penalty.TIME}, "penalty is 'TIME': needs timeLimitSeconds above 0"),
     ({"animation_ms": 5}, "animationMs is 5: allowed is an object of milliseconds"),
     ({"hints": 1}, "hints is 1: allowed are true and false"),

@@ -25,6 +25,7 @@ OPTIONS = wire.Options(
     local_players=[],
     hints=False,
     private=False,
+    claim_order="CLAIM_ORDER_TICK",
 )
 PLAYERS = [
     wire.Player(

@@ -13,6 +13,7 @@ from match_handler.match.state import decode_state, encode_state
 from match_handler.v1 import match_handler_pb2 as pb
 from tests.fuzz.targets import METHODS, NOW_MS
 from tests.match.driver import MATCH_ID, MatchDriver, started
+from tests.match.messages import sync
 
 CORPUS: Final = Path(__file__).parent / "corpus"
 _BOT: Final = {"bots": [{"level": "HARD"}], "maxPlayers": 3}
@@ -63,6 +64,8 @@ def _drivers() -> dict[str, MatchDriver]:
     away.disconnect("bob")
     bots = started(_BOT, "ann", "bob")
     bots.wait(_NOW_MS)
+    arrival = started({**_BOT, "claimOrder": "ARRIVAL"}, "ann", "bob")
+    arrival.loop(sync("ann"), sync("ann"))
     won = started({"timeLimitSeconds": 10})
     won.claim_set("ann")
     won.wait(10_000)
@@ -75,6 +78,7 @@ def _drivers() -> dict[str, MatchDriver]:
         "running": running,
         "away": away,
         "bots": bots,
+        "arrival": arrival,
         "won": won,
         "forfeited": forfeited,
     }
@@ -94,6 +98,13 @@ def _requests() -> list[Message]:
     running = {**waiting, "state": drivers["running"].state, "now_ms": drivers["running"].now_ms}
     claim = pb.Input(user_id="ann", session_id="ann-1", op_code=1, data=b'{"claimId":"a","cardIds":[0,1,2]}')
     loop = pb.MatchLoopRequest(**running, inputs=[claim], leaves=[pb.Leave(presence=_ANN)])
+    arrival = pb.MatchLoopRequest(
+        match_id=MATCH_ID,
+        now_ms=drivers["arrival"].now_ms + _NOW_MS,
+        state=drivers["arrival"].state,
+        inputs=[claim, pb.Input(user_id="bob", session_id="bob-1", op_code=2, received_ms=_NOW_MS)],
+        leaves=[pb.Leave(presence=_ANN)],
+    )
     return [
         pb.MatchOptionsRequest(options=b'{"maxPlayers":4}'),
         pb.MatchInitRequest(match_id=MATCH_ID, options=b"{}", expected_users=[_ANN], creator_id="ann"),
@@ -101,7 +112,7 @@ def _requests() -> list[Message]:
         pb.MatchJoinRequest(**waiting, presences=[_ANN]),
         pb.MatchReserveRequest(**waiting, users=[_ANN]),
         loop,
-        pb.MatchBatchRequest(calls=[loop, loop]),
+        pb.MatchBatchRequest(calls=[loop, arrival]),
         pb.MatchTerminateRequest(**running),
         pb.MatchSignalRequest(**running, data="snapshot"),
     ]

@@ -26,7 +26,10 @@ from tests.proof.calling import CallEnded, call
 
 MATCH_ID: Final = "match"
 NOW_MS: Final = 10_000
-OPTIONS: Final = b'{"mode": "SINGLE_PLAYER", "seed": 7, "hints": true}'
+OPTIONS: Final = {
+    order: f'{{"mode": "SINGLE_PLAYER", "seed": 7, "hints": true, "claimOrder": "{order}"}}'.encode()
+    for order in ("TICK", "ARRIVAL")
+}
 ANN: Final = Presence("ann", "ann-1", "ann")
 SERVICE: Final = MatchHandler(allow_seed=True)
 METHODS: Final[list[tuple[Callable[..., Message], type[Message]]]] = [
@@ -52,18 +55,23 @@ def _check(condition: bool, text: str) -> None:  # noqa: FBT001 - the condition 
 
 
 @cache
-def running_game() -> bytes:
-    """Return the state of a running game of one player."""
-    match = Match.create(MATCH_ID, parse_options(OPTIONS), 0, bytes(24), [])
+def running_game(order: str) -> bytes:
+    """Return the state of a running game of one player with this claim order."""
+    match = Match.create(MATCH_ID, parse_options(OPTIONS[order]), 0, bytes(24), [])
     match.join([ANN])
     return match.step().state
 
 
 def messages(data: bytes) -> None:
     """Process a message (first byte: op code, rest: payload), which must have exactly one response."""
+    for order in OPTIONS:
+        _process_message(running_game(order), data)
+
+
+def _process_message(state: bytes, data: bytes) -> None:
     op_code, payload = (data[0], data[1:]) if data else (0, b"")
     message = Input(200, NOW_MS - 1, NOW_MS, ANN.user_id, ANN.session_id, op_code, payload)
-    match = Match.restore(MATCH_ID, running_game(), Moment(NOW_MS, NOW_MS))
+    match = Match.restore(MATCH_ID, state, Moment(NOW_MS, NOW_MS))
     match.loop([message], [])
     sent = match.step().broadcasts
     _check(len(sent) == 1, "a message has exactly one response")

@@ -1,6 +1,7 @@
 """Plays the matches of golden files: reads moves and writes all output.
 
-A move is a line `> TIME_MS WHAT`; a line with `>&` belongs to the call of the line before. WHAT is:
+A move is a line `> TIME_MS WHAT`; a line with `>&` belongs to the call of the line before. A call has the
+time of its last line, and each message the time of its own line. WHAT is:
 
     create OPTIONS          ann creates the match (its unix time is the first day of the golden files)
     NAME comes [spectate|invited]
@@ -70,7 +71,7 @@ class GoldenMatch:
             return _SERVER_MOVES[first.words[0]](self, first)
         if first.words[1] in _PRESENCE_MOVES:
             return _PRESENCE_MOVES[first.words[1]](self, first)
-        return self._loop([self._input(move) for move in moves], first.now_ms)
+        return self._loop([self._input(move) for move in moves], moves[-1].now_ms)
 
     def create(self, move: Move) -> list[str]:
         """Run MatchInit."""

@@ -76,16 +76,15 @@ class Crowd:
     def _send(self) -> None:
         if self._present:
             self.now_ms += self.chance.choice((50, 400, 750))
-            inputs = [self._input() for _ in range(self.chance.choice((1, 1, 1, 2, 3)))]
+            count = self.chance.choice((1, 1, 1, 2, 3))
+            inputs = [self._input(self.now_ms - count + place) for place in range(count)]
             self._call(lambda match: match.loop(inputs, []))
 
-    def _input(self) -> Input:
+    def _input(self, received_ms: int) -> Input:
         presence = self._present[self.chance.choice(sorted(self._present))]
         op_code, data = self._message(presence.session_id)
         tick = self.now_ms // 50
-        return Input(
-            tick, self.now_ms - 1, self.now_ms - 1, presence.user_id, presence.session_id, op_code, data
-        )
+        return Input(tick, received_ms, received_ms, presence.user_id, presence.session_id, op_code, data)
 
     def _message(self, session_id: str) -> tuple[int, bytes]:
         if self.chance.random() < 0.08:

@@ -23,6 +23,12 @@ KINDS: dict[str, dict[str, Any]] = {
     "closed": {"allowSpectators": False, "reconnectWindowSeconds": 0},
     "bots": {"mode": "SINGLE_PLAYER", "hints": True, "bots": [{"level": "HARD"}, {"level": "EASY"}]},
     "device": {"mode": "PASS_AND_PLAY", "localPlayers": ["x", "y"]},
+    "arrival": {
+        "claimOrder": "ARRIVAL",
+        "timeLimitSeconds": 120,
+        "maxPlayers": 3,
+        "bots": [{"level": "HARD"}],
+    },
     "daily": {"mode": "DAILY_CHALLENGE", "hints": True},
 }
 

@@ -15,6 +15,8 @@ OPTIONS: Final[tuple[dict[str, Any], ...]] = (
     {"timeLimitSeconds": 60, "penalizeStaleClaims": False},
     {"reconnectWindowSeconds": 2, "bots": [{"level": "HARD"}], "maxPlayers": 4},
     {"animationMs": {"validSet": 0, "refill": 0, "invalidSet": 0, "expandBoard": 0}},
+    {"claimOrder": "ARRIVAL", "penalty": "TIME", "timeLimitSeconds": 120, "timePenaltySeconds": 20},
+    {"claimOrder": "ARRIVAL", "bots": [{"level": "HARD"}], "maxPlayers": 4, "reconnectWindowSeconds": 2},
 )
 
 
@@ -31,20 +33,24 @@ class RandomMatch:
     def play(self) -> MatchDriver:
         driver = self.driver
         while not driver.session.end_reason:
-            driver.loop(*self._messages(), after_ms=self._chance.choice((1, 50, 50, 400, 3_000)))
+            after_ms = self._chance.choice((1, 50, 50, 400, 3_000))
+            driver.loop(*self._messages(driver.now_ms, after_ms), after_ms=after_ms)
             if not driver.ended and self._chance.random() < 0.03:
                 self._join_or_leave()
         return driver
 
-    def _messages(self) -> list[PlayerMessage]:
-        return [self._one_claim() for _ in range(self._chance.choice((0, 1, 1, 2, 4)))]
+    def _messages(self, now_ms: int, within_ms: int) -> list[PlayerMessage]:
+        """Return claims in the order of their receive times."""
+        count = self._chance.choice((0, 1, 1, 2, 4))
+        times_ms = sorted(now_ms + self._chance.randrange(within_ms) for _ in range(count))
+        return [self._one_claim(received_ms) for received_ms in times_ms]
 
-    def _one_claim(self) -> PlayerMessage:
+    def _one_claim(self, received_ms: int) -> PlayerMessage:
         self._claims += 1
         user = self._chance.choice(USERS)
         session = self._sessions[user]
         cards = self._cards()
-        return claim(user, cards, f"claim-{self._claims}", session=session)
+        return claim(user, cards, f"claim-{self._claims}", session=session, received_ms=received_ms)
 
     def _cards(self) -> tuple[int, ...]:
         sets = find_sets_among(self.driver.board)

@@ -88,7 +88,13 @@ def vars_of(write: object) -> tuple[object, ...]:
 
 @pytest.mark.parametrize(
     "options",
-    [{"hints": True}, {"animationMs": {"refill": 0}}, {"timeLimitSeconds": 86_400}, {"penalty": "POINT"}],
+    [
+        {"hints": True},
+        {"animationMs": {"refill": 0}},
+        {"timeLimitSeconds": 86_400},
+        {"penalty": "POINT"},
+        {"claimOrder": "ARRIVAL"},
+    ],
 )
 def test_daily_with_other_options_is_practice(options: dict[str, Any]) -> None:
     """With animations of 0 ms a script is faster than any player with the default (E21)."""

@@ -19,6 +19,7 @@ OPTIONS: dict[str, Any] = {
     "timeLimitSeconds": 600,
     "seed": SEED,
 }
+ORDERS = ("TICK", "ARRIVAL")
 
 
 def output(driver: MatchDriver) -> tuple[Any, ...]:
@@ -29,7 +30,8 @@ def output(driver: MatchDriver) -> tuple[Any, ...]:
 
 def pair(known: int, number: int) -> tuple[MatchDriver, MatchDriver]:
     """Return two matches that differ only in the order of the cards after the first `known` ones."""
-    one, other = (started(OPTIONS, "ann", "bob", chance=number) for _ in range(2))
+    options = {**OPTIONS, "claimOrder": ORDERS[number % len(ORDERS)]}
+    one, other = (started(options, "ann", "bob", chance=number) for _ in range(2))
     order = list(one.session.order)
     hidden = order[known:]
     random.Random(number).shuffle(hidden)

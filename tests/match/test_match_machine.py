@@ -23,6 +23,7 @@ OPTIONS = st.fixed_dictionaries(
         "timeLimitSeconds": st.sampled_from([0, 20]),
         "reconnectWindowSeconds": st.sampled_from([0, 2, 30]),
         "allowSpectators": st.booleans(),
+        "claimOrder": st.sampled_from(["TICK", "ARRIVAL"]),
         "seed": st.integers(1, 50),
         "animationMs": st.just({"validSet": 0, "refill": 0, "invalidSet": 0, "expandBoard": 0}),
     },

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from match_handler.match.views import options_view
 from match_handler.protocol.options import (
     MAX_OPTIONS_BYTES,
     complete_form,
     options_key,
     options_of,
     parse_options,
+    public_form,
     stored_form,
 )
 from match_handler.v1 import client_pb2 as pb
@@ -38,6 +38,7 @@ DEFAULTS: dict[str, Any] = {
     "localPlayers": [],
     "hints": False,
     "private": False,
+    "claimOrder": "CLAIM_ORDER_TICK",
     "seed": 0,
 }
 
@@ -161,6 +162,7 @@ def test_wrong_type_error_uses_json_type_names(raw: bytes, words: str) -> None:
         (b'{"mode":"MODE_UNSPECIFIED"}', "mode"),
         (b'{"penalty":"DEATH"}', "penalty"),
         (b'{"penalty":"TIME"}', "penalty"),
+        (b'{"claimOrder":"RANDOM"}', "claimOrder"),
         (b'{"maxPlayers":0}', "maxPlayers"),
         (b'{"maxPlayers":9}', "maxPlayers"),
         (b'{"maxPlayers":"2"}', "maxPlayers"),
@@ -244,6 +246,7 @@ OPTIONS = st.fixed_dictionaries(
         "bots": st.lists(st.sampled_from([{"level": "EASY"}, {"level": "BOT_LEVEL_HARD"}]), max_size=3),
         "localPlayers": st.lists(st.text(min_size=1, max_size=32), max_size=3, unique=True),
         "hints": st.booleans(),
+        "claimOrder": st.sampled_from(["TICK", "CLAIM_ORDER_ARRIVAL"]),
         "seed": st.integers(0, 2**31 - 1),
     },
 )
@@ -274,11 +277,25 @@ def test_any_input_is_options_or_an_options_error(raw: bytes | dict[str, Any]) -
     assert isinstance(options, MatchOptions) or str(options).startswith(options.field)
 
 
-def test_players_receive_every_option_except_the_seed() -> None:
-    options = parsed(seed=True, maxPlayers=4, bots=[{"level": "EASY"}])
-    raw = json.dumps({**json.loads(complete_form(options)), "seed": None}).encode()
-    complete = json.loads(raw)
+@pytest.mark.parametrize(
+    "given_options",
+    [
+        {},
+        {"maxPlayers": 4, "bots": [{"level": "EASY"}, {"level": "HARD"}], "claimOrder": "ARRIVAL"},
+        {"mode": "PASS_AND_PLAY", "localPlayers": ["Ada", "Bob"], "seed": 77, "animationMs": {"refill": 0}},
+    ],
+)
+def test_players_receive_every_option_except_the_seed(given_options: dict[str, Any]) -> None:
+    options = parsed(**given_options)
+    complete = json.loads(complete_form(options))
     del complete["seed"]
-    assert round_trip(json.dumps(complete).encode(), pb.MatchOptions) == complete
+    public = bytes(public_form(options))
+    assert json.loads(public) == complete
+    assert round_trip(public, pb.MatchOptions) == complete
     assert "seed" not in {field.json_name for field in pb.MatchOptions.DESCRIPTOR.fields}
-    assert options_view(options) is options_view(options)
+
+
+def test_claim_order_is_part_of_the_key_only_if_it_is_arrival() -> None:
+    assert parsed(claimOrder="CLAIM_ORDER_ARRIVAL") == parsed(claimOrder="ARRIVAL")
+    assert options_key(parsed(claimOrder="TICK")) == options_key(parsed())
+    assert options_key(parsed(claimOrder="ARRIVAL")) != options_key(parsed())

@@ -17,6 +17,7 @@ from match_handler.match import views
 from match_handler.protocol import payloads, received
 from match_handler.protocol.lenient_json import read_object
 from match_handler.protocol.notices import NOTICES
+from match_handler.protocol.options import prefix_of, public_form
 from match_handler.protocol.payloads import OpCode
 from match_handler.protocol.received import (
     MalformedPayloadError,
@@ -27,12 +28,13 @@ from match_handler.protocol.received import (
 from match_handler.v1 import client_pb2 as pb
 from set_core.cards import Attribute
 from set_core.events import InvalidReason, RejectionReason
-from set_core.options import BotLevel, Mode, Penalty
+from set_core.options import BotLevel, ClaimOrder, Mode, Penalty
 from set_core.phase import Phase
 from set_core.results import EndReason
 from set_core.text import text_problem
 from tests.match.random_matches import RandomMatch
 from tests.match.wire_form import MESSAGES, parse_strictly, round_trip
+from tests.strategies import online_options
 
 STRUCTS: dict[type[Struct], type[Message]] = {
     received.Claim: pb.Claim,
@@ -41,9 +43,6 @@ STRUCTS: dict[type[Struct], type[Message]] = {
     payloads.Slot: pb.Slot,
     payloads.Player: pb.Player,
     payloads.Standing: pb.Standing,
-    payloads.AnimationMs: pb.AnimationMs,
-    payloads.Bot: pb.Bot,
-    payloads.Options: pb.MatchOptions,
     payloads.Results: pb.Results,
     payloads.MatchEnded: pb.MatchEnded,
     payloads.MatchStarted: pb.MatchStarted,
@@ -61,7 +60,7 @@ KINDS = {
     FieldDescriptor.TYPE_BOOL: bool,
     FieldDescriptor.TYPE_ENUM: str,
 }
-ALWAYS_SENT = {"options", "player", "animationMs"}
+ALWAYS_SENT = {"options", "player"}
 """Nested messages that are never omitted."""
 INT32 = st.integers(-(2**31), 2**31 - 1)
 
@@ -123,9 +122,9 @@ def test_enum_values_have_the_proto_names() -> None:
     assert set(views.PHASES.values()) == names_of(pb.Phase, "PHASE_")
     assert set(views.END_REASONS.values()) == names_of(pb.EndReason, "END_REASON_")
     assert set(views.ATTRIBUTES.values()) == names_of(pb.Attribute, "ATTRIBUTE_")
-    assert {f"MODE_{mode.name}" for mode in Mode} == names_of(pb.Mode, "MODE_")
-    assert {f"PENALTY_{penalty.name}" for penalty in Penalty} == names_of(pb.Penalty, "PENALTY_")
-    assert {f"BOT_LEVEL_{level.name}" for level in BotLevel} == names_of(pb.BotLevel, "BOT_LEVEL_")
+    for kind in (Mode, Penalty, ClaimOrder, BotLevel):
+        prefix = prefix_of(kind)
+        assert {f"{prefix}{value}" for value in kind} == names_of(getattr(pb, kind.__name__), prefix)
     reasons = {f"CLAIM_REASON_{reason.name}" for kind in (InvalidReason, RejectionReason) for reason in kind}
     assert reasons == names_of(pb.ClaimReason, "CLAIM_REASON_")
     assert set(views.PHASES) == set(Phase)
@@ -134,6 +133,8 @@ def test_enum_values_have_the_proto_names() -> None:
 
 
 def value_for(field: Any) -> st.SearchStrategy[Any]:
+    if field.message_type is pb.MatchOptions.DESCRIPTOR:
+        return online_options().map(public_form)
     if field.message_type is not None:
         one: st.SearchStrategy[Any] = values_of(field.message_type)
     elif field.enum_type is not None:

@@ -121,6 +121,7 @@ def _options(terms: Terms, seed: int) -> bytes:
         "tieBreakFewestInvalid": terms.fewest_invalid_wins,
         "reconnectWindowSeconds": terms.window_ms // 1000,
         "animationMs": animation,
+        "claimOrder": "ARRIVAL" if terms.on_arrival else "TICK",
         "seed": seed,
     }
     return json.dumps(options).encode()

@@ -38,6 +38,7 @@ class Terms:
     penalty: str = "NONE"
     time_penalty_ms: int = 5_000
     penalize_stale: bool = True
+    on_arrival: bool = False
     fewest_invalid_wins: bool = False
     window_ms: int = 30_000
     valid_ms: int = 400
@@ -131,14 +132,14 @@ class Model:
 
     @property
     def phase(self) -> str:
-        start_ms, end_ms, kind = self.lock
+        _, end_ms, kind = self.lock
         if self.reason is not None:
             return "MATCH_END"
         if self.now_ms >= end_ms:
             return "BOARD_IDLE"
         if kind == "expand":
             return "EXPAND_BOARD"
-        return "VALID_SET_ANIM" if self.now_ms < start_ms + self.terms.valid_ms else "REFILL_ANIM"
+        return "VALID_SET_ANIM" if self.now_ms < end_ms - self.terms.refill_ms else "REFILL_ANIM"
 
     # The board.
 
@@ -179,7 +180,12 @@ class Model:
         return self._valid(seat, cards) if mixed is None else self._invalid(seat, mixed, counts=True)
 
     def judged_at(self, received_ms: int, drained_ms: int) -> int:
-        """Return the time of judgement: a claim received before a deadline counts after it (decision D8)."""
+        """Return the time of judgement (decisions D8 and D14).
+
+        On arrival it is the receive time. Otherwise a claim received before a deadline counts after it.
+        """
+        if self.terms.on_arrival:
+            return min(received_ms, drained_ms)
         windows = [seat.reconnect_by_ms for seat in self.seats if self.reason is None]
         ends = [ms for ms in (self.closing_ms, *windows) if ms is not None]
         deadline_ms = min(ends, default=drained_ms + 1)
@@ -192,8 +198,10 @@ class Model:
         refill = [self.deck.pop(0) for _ in range(3)] if len(self.deck) >= 3 else [None] * 3
         for place, card in zip(places, refill, strict=True):
             self.slots[place] = card
-        self.lock = (self.now_ms, self.now_ms + self.terms.valid_ms + self.terms.refill_ms, "valid")
-        seat.locked_until_ms = self.now_ms + 1  # Other players may still claim in this tick (decision D4).
+        # Others may still claim in this tick, but not on arrival (decisions D4 and D14).
+        start_ms = self.now_ms - 1 if self.terms.on_arrival else self.now_ms
+        self.lock = (start_ms, self.now_ms + self.terms.valid_ms + self.terms.refill_ms, "valid")
+        seat.locked_until_ms = self.now_ms + 1
         self._look_for_sets(self.lock[1])
         return "VALID"
 

@@ -35,6 +35,7 @@ TERMS = st.builds(
     penalty=st.sampled_from(["NONE", "POINT", "TIME"]),
     time_penalty_ms=st.sampled_from([1_000, 5_000]),
     penalize_stale=st.booleans(),
+    on_arrival=st.booleans(),
     fewest_invalid_wins=st.booleans(),
     window_ms=st.sampled_from([0, 1_000, 30_000]),
     valid_ms=st.sampled_from([0, 400]),
@@ -73,12 +74,15 @@ class AgainstTheModel(RuleBasedStateMachine):
         self._loop([self._claim(seat, pick, late_ms=late_ms)])
 
     @precondition(lambda self: not self.match.over)
-    @rule(one=SEATS, other=SEATS, picks=st.tuples(PICKS, PICKS), after_ms=WAITS_MS)
-    def race(self, one: int, other: int, picks: tuple[int, int], after_ms: int) -> None:
-        """Send two claims in one tick: they are ordered by user id, then by arrival (decision D1)."""
+    @rule(
+        one=SEATS, other=SEATS, picks=st.tuples(PICKS, PICKS), after_ms=WAITS_MS, apart_ms=st.integers(0, 1)
+    )
+    def race(self, one: int, other: int, picks: tuple[int, int], after_ms: int, apart_ms: int) -> None:
+        """Send two claims in one tick: ordered by user id (decision D1) or by arrival (decision D14)."""
         self.wait(after_ms)
-        claims = [self._claim(one, picks[0]), self._claim(other, picks[1])]
-        self._loop(claims, order=sorted(claims, key=lambda claim: claim.seat))
+        claims = [self._claim(one, picks[0], late_ms=apart_ms), self._claim(other, picks[1])]
+        by_user = sorted(claims, key=lambda claim: claim.seat)
+        self._loop(claims, order=claims if self.model.terms.on_arrival else by_user)
 
     @precondition(lambda self: not self.match.over)
     @rule(seats=st.lists(SEATS, min_size=2, max_size=4), pick=PICKS, after_ms=WAITS_MS)

@@ -46,6 +46,12 @@ def test_init_returns_everything_the_shim_needs(shim: Shim) -> None:
     assert not reply.step.end
 
 
+def test_init_tells_the_shim_to_judge_on_arrival(shim: Shim) -> None:
+    reply = shim.init(b'{"claimOrder":"ARRIVAL"}')
+    assert (reply.tick_rate, reply.judge_on_arrival) == (1, True)
+    assert not shim.init(b'{"claimOrder":"TICK"}').judge_on_arrival
+
+
 def test_init_label_has_the_key_of_match_options(shim: Shim) -> None:
     options = shim.stub.MatchOptions(pb.MatchOptionsRequest(options=b'{"maxPlayers":3}'))
     assert json.loads(shim.init(b'{"maxPlayers":3}').step.label)["key"] == options.key
