@@ -9,7 +9,7 @@ READY := .venv/ready
 GO := ../scripts/go
 NAKAMA := build/nakama/nakama
 PLUGIN := build/nakama/modules/set.so
-GO_SOURCES := $(filter-out %_test.go nakama/baseline/% nakama/bench/%,$(shell find nakama -name '*.go'))
+GO_SOURCES := $(filter-out %_test.go nakama/cmd/%,$(shell find nakama -name '*.go'))
 LOAD_PLUGINS := build/load/modules/set.so build/load/modules/baseline.so
 GO_MODULE := nakama/go.mod nakama/go.sum build/go.version
 PROTOS := $(wildcard proto/match_handler/v1/*.proto)
@@ -112,7 +112,7 @@ coverage: $(READY) $(CSHARP) $(BENCH) ## Show lines and branches that no test co
 
 SECONDS ?= 60
 FUZZ := messages options states requests records
-GO_FUZZ := FuzzStep FuzzInit FuzzRecord FuzzPayload batching/FuzzBatch
+GO_FUZZ := setmatch/FuzzStep setmatch/FuzzInit setmatch/FuzzRecord setmatch/FuzzPayload batching/FuzzBatch
 EACH = $$(( ($(SECONDS) + $(words $(FUZZ) $(GO_FUZZ)) - 1) / $(words $(FUZZ) $(GO_FUZZ)) ))
 
 fuzz: $(READY) compiler ## Fuzz the service and the plugin for SECONDS (60) in total, divided among the targets.
@@ -180,12 +180,12 @@ build/load/modules/set.so: $(PLUGIN)
 	@mkdir -p $(@D) && cp $< $@.new && mv $@.new $@  # a running Nakama keeps the old file
 
 # The plugin with the echo match handler for the load test; not part of a release.
-build/load/modules/baseline.so: $(GO_MODULE) $(wildcard nakama/baseline/*.go) | compiler
-	@cd nakama && $(GO) build -buildmode=plugin -o ../$@ ./baseline
+build/load/modules/baseline.so: $(GO_MODULE) $(wildcard nakama/cmd/baseline/*.go) | compiler
+	@cd nakama && $(GO) build -buildmode=plugin -o ../$@ ./cmd/baseline
 
 # The client of `make bench-core`; not part of a release.
-$(BENCH): $(GO_MODULE) $(filter-out %_test.go,$(wildcard nakama/bench/*.go nakama/batching/*.go)) $(wildcard nakama/pb/*.go)
-	@cd nakama && $(GO) build -o ../$@ ./bench
+$(BENCH): $(GO_MODULE) $(filter-out %_test.go,$(wildcard nakama/cmd/bench/*.go nakama/batching/*.go)) $(wildcard nakama/pb/*.go)
+	@cd nakama && $(GO) build -o ../$@ ./cmd/bench
 
 # Libraries that Nakama must reject: one that is not a plugin, and a plugin that was built with different compiler flags.
 build/gate/library/set.so: tests/modes/gate/set.c | compiler
