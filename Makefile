@@ -24,8 +24,9 @@ STEPS := containers play-nakama page-play play-modes unit go-test deploy-check t
 CSHARP := build/csharp/parity.exe build/csharp/JoinAndClaim.exe
 EXAMPLES := build/examples/node_modules/.package-lock.json
 GATE := build/gate/library/set.so build/gate/foreign/set.so
+STUDIO := build/studio/modules/studio.so
 BENCH := build/bench/client
-BUILT := $(NAKAMA) $(PLUGIN) $(PAGE) $(PAGE_MODULES) $(GO_PLUGINS) $(CSHARP) $(EXAMPLES) $(GATE) $(BENCH)
+BUILT := $(NAKAMA) $(PLUGIN) $(PAGE) $(PAGE_MODULES) $(GO_PLUGINS) $(CSHARP) $(EXAMPLES) $(GATE) $(STUDIO) $(BENCH)
 LANES ?= 3
 SIDE_BY_SIDE := $(if $(filter output-sync,$(.FEATURES)),--jobs=$(LANES) --output-sync=target)
 
@@ -78,7 +79,7 @@ play: play-nakama play-modes ## Run the tests against the real Nakama.
 play-nakama: $(READY) $(NAKAMA) $(PLUGIN) ## Run the Nakama tests of faults, load and complete matches.
 	@$(HEAD) exec $(BIN)/pytest -q -m nakama --ignore=tests/modes
 
-play-modes: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP) $(EXAMPLES) $(GATE) ## Run the Nakama tests of all rules in all modes.
+play-modes: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP) $(EXAMPLES) $(GATE) $(STUDIO) ## Run the Nakama tests of all rules in all modes.
 	@$(HEAD) export SET_TEST_STACK=stack-modes && exec $(BIN)/pytest -q -m nakama tests/modes
 
 page: $(PAGE) ## Build the page.
@@ -194,6 +195,14 @@ build/gate/library/set.so: tests/modes/gate/set.c | compiler
 build/gate/foreign/set.so: tests/modes/gate/main.go nakama/go.mod build/go.version | compiler
 	@mkdir -p build/gate/source && cp tests/modes/gate/main.go nakama/go.mod build/gate/source
 	@cd build/gate/source && ../../../scripts/go build -buildvcs=false -gcflags=all=-l -buildmode=plugin -o ../foreign/set.so .
+
+# The example of a studio's own plugin, which imports the package setmatch. Its go.mod is a copy of ours, so that all versions are the
+# same (docs/operations.md).
+$(STUDIO): tests/modes/studio/main.go $(GO_MODULE) $(GO_SOURCES) | compiler
+	@mkdir -p build/studio/source && cp tests/modes/studio/main.go nakama/go.mod nakama/go.sum build/studio/source
+	@cd build/studio/source && go=../../../scripts/go \
+	&& $$go mod edit -module=studio -require=setmatch/nakama@v0.0.0 -replace=setmatch/nakama=../../../nakama \
+	&& $$go build -buildvcs=false -buildmode=plugin -o ../modules/studio.so .
 
 $(PAGE_MODULES): demo/page/package-lock.json demo/page/package.json | $(READY)
 	@echo "installing the dependencies of the page"

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 )
 
-const noRelayed = "matches without a referee are not allowed here"
+const noRelayed = "matches without the rules service are not allowed here"
 
 // guards check the messages of clients to Nakama. They limit joins and reject relayed matches, in which no server checks the
 // players' messages. Nakama creates a relayed match when matched tickets get no match. SET_RULES_ALLOW_RELAYED=1 allows them,
