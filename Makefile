@@ -9,7 +9,7 @@ READY := .venv/ready
 GO := ../scripts/go
 NAKAMA := build/nakama/nakama
 PLUGIN := build/nakama/modules/set.so
-GO_SOURCES := $(filter-out %_test.go nakama/baseline/% nakama/bench/%,$(shell find nakama -name '*.go'))
+GO_SOURCES := $(filter-out %_test.go nakama/cmd/%,$(shell find nakama -name '*.go'))
 LOAD_PLUGINS := build/load/modules/set.so build/load/modules/baseline.so
 GO_MODULE := nakama/go.mod nakama/go.sum build/go.version
 PROTOS := $(wildcard proto/match_handler/v1/*.proto)
@@ -24,9 +24,10 @@ STEPS := containers play-nakama page-play play-modes unit go-test deploy-check t
 CSHARP := build/csharp/parity.exe build/csharp/JoinAndClaim.exe
 EXAMPLES := build/examples/node_modules/.package-lock.json
 GATE := build/gate/library/set.so build/gate/foreign/set.so
+STUDIO := build/studio/modules/studio.so
 BENCH := build/bench/client
 # The longest builds first. Builds that use packages of Nakama's build are last, so that no package is compiled twice.
-BUILT := $(NAKAMA) $(PLUGIN) $(PAGE) $(PAGE_MODULES) $(CSHARP) $(EXAMPLES) $(GATE) $(GO_PLUGINS) $(BENCH)
+BUILT := $(NAKAMA) $(PLUGIN) $(PAGE) $(PAGE_MODULES) $(CSHARP) $(EXAMPLES) $(GATE) $(STUDIO) $(GO_PLUGINS) $(BENCH)
 LANES ?= 3
 SIDE_BY_SIDE := $(if $(filter output-sync,$(.FEATURES)),--jobs=$(LANES) --output-sync=target)
 
@@ -81,7 +82,7 @@ play: play-nakama play-modes ## Run the tests against the real Nakama.
 play-nakama: $(READY) $(NAKAMA) $(PLUGIN) ## Run the Nakama tests of faults, load and complete matches.
 	@$(HEAD) exec $(BIN)/pytest -q -m nakama --ignore=tests/modes
 
-play-modes: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP) $(EXAMPLES) $(GATE) ## Run the Nakama tests of all rules in all modes.
+play-modes: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP) $(EXAMPLES) $(GATE) $(STUDIO) ## Run the Nakama tests of all rules in all modes.
 	@$(HEAD) export SET_TEST_STACK=stack-modes && exec $(BIN)/pytest -q -m nakama tests/modes
 
 page: $(PAGE) ## Build the page.
@@ -119,7 +120,7 @@ coverage: $(READY) $(CSHARP) $(BENCH) ## Show lines and branches that no test co
 
 SECONDS ?= 60
 FUZZ := messages options states requests records
-GO_FUZZ := FuzzStep FuzzInit FuzzRecord FuzzPayload batching/FuzzBatch
+GO_FUZZ := setmatch/FuzzStep setmatch/FuzzInit setmatch/FuzzRecord setmatch/FuzzPayload batching/FuzzBatch
 EACH = $$(( ($(SECONDS) + $(words $(FUZZ) $(GO_FUZZ)) - 1) / $(words $(FUZZ) $(GO_FUZZ)) ))
 
 fuzz: $(READY) compiler ## Fuzz the service and the plugin for SECONDS (60) in total, divided among the targets.
@@ -187,12 +188,12 @@ build/load/modules/set.so: $(PLUGIN)
 	@mkdir -p $(@D) && cp $< $@.new && mv $@.new $@  # a running Nakama keeps the old file
 
 # The plugin with the echo match handler for the load test; not part of a release.
-build/load/modules/baseline.so: $(GO_MODULE) $(wildcard nakama/baseline/*.go) | compiler
-	@cd nakama && $(GO) build -buildmode=plugin -o ../$@ ./baseline
+build/load/modules/baseline.so: $(GO_MODULE) $(wildcard nakama/cmd/baseline/*.go) | compiler
+	@cd nakama && $(GO) build -buildmode=plugin -o ../$@ ./cmd/baseline
 
 # The client of `make bench-core`; not part of a release.
-$(BENCH): $(GO_MODULE) $(filter-out %_test.go,$(wildcard nakama/bench/*.go nakama/batching/*.go)) $(wildcard nakama/pb/*.go)
-	@cd nakama && $(GO) build -o ../$@ ./bench
+$(BENCH): $(GO_MODULE) $(filter-out %_test.go,$(wildcard nakama/cmd/bench/*.go nakama/batching/*.go)) $(wildcard nakama/pb/*.go)
+	@cd nakama && $(GO) build -o ../$@ ./cmd/bench
 
 # Libraries that Nakama must reject: one that is not a plugin, and a plugin that was built with different compiler flags.
 build/gate/library/set.so: tests/modes/gate/set.c | compiler
@@ -202,6 +203,14 @@ build/gate/library/set.so: tests/modes/gate/set.c | compiler
 build/gate/foreign/set.so: tests/modes/gate/main.go nakama/go.mod build/go.version | compiler $(PLUGIN)
 	@mkdir -p build/gate/source && cp tests/modes/gate/main.go nakama/go.mod build/gate/source
 	@cd build/gate/source && ../../../scripts/go build -gcflags=fmt=-l -buildmode=plugin -o ../foreign/set.so .
+
+# The example of a studio's own plugin, which imports the package setmatch. Its go.mod is a copy of ours, so that all versions are the
+# same (docs/operations.md).
+$(STUDIO): tests/modes/studio/main.go $(GO_MODULE) $(GO_SOURCES) | compiler
+	@mkdir -p build/studio/source && cp tests/modes/studio/main.go nakama/go.mod nakama/go.sum build/studio/source
+	@cd build/studio/source && go=../../../scripts/go \
+	&& $$go mod edit -module=studio -require=setmatch/nakama@v0.0.0 -replace=setmatch/nakama=../../../nakama \
+	&& $$go build -buildvcs=false -buildmode=plugin -o ../modules/studio.so .
 
 $(PAGE_MODULES): demo/page/package-lock.json demo/page/package.json | $(READY)
 	@echo "installing the dependencies of the page"

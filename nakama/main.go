@@ -1,87 +1,18 @@
-// Package main is the plugin for Nakama. It registers a match handler that keeps the state of each match as opaque bytes and
-// forwards the callbacks to the rules service over gRPC. It does not depend on the rules of the game.
+// Package main is the plugin that Nakama loads, `set.so`.
 package main
 
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"sync/atomic"
-	"time"
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
-	"setmatch/nakama/internal/effects"
-	"setmatch/nakama/internal/limits"
-	"setmatch/nakama/internal/lobby"
+	"setmatch/nakama/setmatch"
 )
 
-// InitModule is the entry point that Nakama calls when it loads the plugin. It does not wait for the rules service. An error
-// contains the name of the invalid setting and stops the start of Nakama.
+// InitModule is the entry point that Nakama calls when it loads the plugin.
 func InitModule(
-	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, initializer runtime.Initializer,
+	ctx context.Context, logger runtime.Logger, db *sql.DB, nk runtime.NakamaModule, initializer runtime.Initializer,
 ) error {
-	env, _ := ctx.Value(runtime.RUNTIME_CTX_ENV).(map[string]string)
-	settings, err := readSettings(env)
-	if err != nil {
-		return err
-	}
-	warnUnknownSettings(env, logger)
-	s := newShim(nk, logger, settings)
-	s.meters.initialize()
-	s.problems.hint, s.trace = settings.hint(), settings.trace
-	reportPanic := func(value ...any) { s.reportPanic(logger, "connections", value) }
-	s.batcher = newBatcher(settings.batchWindow(), s.meters, reportPanic)
-	if s.links, err = dialRules(settings, nil, reportPanic); err != nil {
-		return err
-	}
-	if err := errors.Join(s.register(initializer), s.registerTickets(initializer), s.registerGuards(initializer, settings)); err != nil {
-		return err
-	}
-	s.effects.Load()
-	keeper := &retention{store: nk, days: settings.recordDays, folder: settings.rescueDir, now: time.Now, logger: logger}
-	go s.runRecovered(logger, "retention", func() { keeper.run(ctx) })
-	return nil
-}
-
-func newShim(nk runtime.NakamaModule, logger runtime.Logger, cfg settings) *shim {
-	s := &shim{
-		creations: newCreations(), meters: &meters{nk: nk}, timing: standardTiming(), now: time.Now, open: lobby.NewOpenMatches(),
-		calls: new(atomic.Int64), liveMatches: new(atomic.Int64), census: newCensus(nk),
-	}
-	now := func() time.Time { return s.now() }
-	s.members, s.limits = lobby.NewMembers(now), limits.New(cfg.limits, now)
-	s.problems = &problemLog{logger: logger, now: now}
-	s.effects = effects.New(effects.Config{
-		Sink: nk, Folder: cfg.rescueDir, Meters: s.meters, Logger: logger, Now: now,
-		Panicked: func(value any) { s.reportPanic(logger, "effects", value) },
-	})
-	return s
-}
-
-func (s *shim) register(initializer runtime.Initializer) error {
-	l := &lobbyCalls{shim: s, locks: newKeyLocks()}
-	k := &matchmaker{shim: s}
-	return errors.Join(
-		initializer.RegisterMatch(moduleName, s.newAdapter),
-		initializer.RegisterRpc("set_create_match", l.create),
-		initializer.RegisterRpc("set_find_match", l.find),
-		initializer.RegisterRpc("set_record", l.record),
-		initializer.RegisterRpc("set_signal", l.signal),
-		initializer.RegisterMatchmakerMatched(k.matched),
-		initializer.RegisterShutdown(s.shutdown),
-	)
-}
-
-func (s *shim) newAdapter(context.Context, runtime.Logger, *sql.DB, runtime.NakamaModule) (runtime.Match, error) {
-	return &matchAdapter{shim: s}, nil
-}
-
-func (s *shim) registerGuards(initializer runtime.Initializer, cfg settings) error {
-	g := &guards{shim: s, allowRelayed: cfg.allowRelayed}
-	err := initializer.RegisterBeforeRt("MatchJoin", g.join)
-	if !cfg.allowRelayed {
-		err = errors.Join(err, initializer.RegisterBeforeRt("MatchCreate", g.create))
-	}
-	return err
+	return setmatch.Register(ctx, logger, db, nk, initializer)
 }

@@ -1,5 +1,5 @@
 // Package batching combines MatchLoop calls of different matches into shared RPCs (docs/decisions.md, E50). The plugin uses
-// it, and the benchmark in nakama/bench measures it.
+// it, and the benchmark in nakama/cmd/bench measures it.
 package batching
 
 import (

@@ -13,8 +13,8 @@ from match_handler.service import metrics
 README = (PROJECT / "README.md").read_text()
 OPERATIONS = (PROJECT / "docs" / "operations.md").read_text()
 ALARMS = PROJECT / "deploy" / "grafana" / "rules.yml"
-PLUGIN = [path.read_text() for path in (PROJECT / "nakama").glob("*.go") if "_test" not in path.name]
-COUNTING = ("metrics.go", "census.go")
+PLUGIN = [path.read_text() for path in (PROJECT / "nakama").rglob("*.go") if "_test" not in path.name]
+COUNTING = ("setmatch/metrics.go", "setmatch/census.go")
 TLS_FILES = re.compile(r"(SET_(?:MATCH|RULES)_TLS_)CA`, `_CERT`, `_KEY`")
 
 

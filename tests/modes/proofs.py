@@ -74,6 +74,6 @@ def collected() -> Proofs:
 
 def go_proofs() -> Iterator[tuple[Proof, tuple[str, ...]]]:
     """Return the Go tests with a comment such as `//proves:thread 1`, and the key of each."""
-    for path in sorted((PROJECT / "nakama").glob("*_test.go")):
+    for path in sorted((PROJECT / "nakama").rglob("*_test.go")):
         for kind, number, name in GO_PROOF.findall(path.read_text()):
             yield Proof(path.relative_to(PROJECT).as_posix(), name), (kind, number)

@@ -156,7 +156,7 @@ def test_token_of_another_game_creates_no_relayed_match(searchers: list[Searcher
     for _, socket in pair:
         socket.add_ticket(2, OTHER_GAME)
     for _, socket in pair:
-        with pytest.raises(NakamaError, match="without a referee"):
+        with pytest.raises(NakamaError, match="without the rules service"):
             socket.join_token(socket.wait_for_event("matchmaker_matched")["token"])
 
 

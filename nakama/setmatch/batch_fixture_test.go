@@ -1,0 +1,124 @@
+package setmatch
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/status"
+
+	"setmatch/nakama/batching"
+	"setmatch/nakama/internal/config"
+	"setmatch/nakama/pb"
+)
+
+// batch returns the response of MatchBatch: for each call, the response of the scripted MatchLoop.
+func (f *fakeService) batch(req *pb.MatchBatchRequest) *pb.MatchBatchResponse {
+	resp := &pb.MatchBatchResponse{}
+	for _, call := range req.Calls {
+		resp.Results = append(resp.Results, f.result(call))
+	}
+	return resp
+}
+
+func (f *fakeService) result(call *pb.MatchLoopRequest) *pb.MatchBatchResult {
+	f.mu.Lock()
+	scripted := f.script["MatchLoop"]
+	f.mu.Unlock()
+	var answer any
+	var err error
+	if scripted != nil {
+		answer, err = scripted(context.Background(), call)
+	}
+	if err != nil {
+		failure := &pb.CallFailure{Code: int32(status.Code(err)), Message: status.Convert(err).Message()}
+		return &pb.MatchBatchResult{Result: &pb.MatchBatchResult_Failure{Failure: failure}}
+	}
+	if answer == nil {
+		answer = f.standard("MatchLoop", call)
+	}
+	return &pb.MatchBatchResult{Result: &pb.MatchBatchResult_Response{Response: answer.(*pb.MatchLoopResponse)}}
+}
+
+// batchFixture is a link with batches on which one call is in flight until the test ends. The other calls wait until a batch
+// is full.
+type batchFixture struct {
+	*fixture
+	results chan error // the error of each call
+}
+
+func newBatchFixture(t *testing.T) *batchFixture {
+	t.Helper()
+	c := dialBatchFixture(t, config.Settings{})
+	c.shim.batcher = newBatcher(time.Hour, c.shim.meters, t.Error)
+	c.hold()
+	return c
+}
+
+// dialBatchFixture opens the link of some settings without a call.
+func dialBatchFixture(t *testing.T, s config.Settings) *batchFixture {
+	t.Helper()
+	f := startService(t)
+	s.Addr = f.addr
+	r := dial(t, s)
+	r.service = f
+	r.waitReady(1)
+	return &batchFixture{r, make(chan error, 2*batching.MaxCalls)}
+}
+
+// hold makes a call that is in flight until the test ends.
+func (c *batchFixture) hold() {
+	c.t.Helper()
+	held := make(chan struct{})
+	c.t.Cleanup(func() { close(held) })
+	c.service.handle("MatchLoop", func(context.Context, any) (any, error) { <-held; return nil, nil })
+	go func() { _, _ = c.loop(context.Background(), "held") }()
+	c.waitUntil("the held call", func() bool { return len(c.service.takeCalls()) == 1 })
+	c.service.handle("MatchLoop", nil)
+}
+
+// loop makes a call that may be batched.
+func (c *batchFixture) loop(ctx context.Context, matchID string) (*pb.MatchLoopResponse, error) {
+	return c.shim.batcher.Call(c.client(), ctx, &pb.MatchLoopRequest{MatchId: matchID})
+}
+
+func (c *batchFixture) client() pb.MatchHandlerServiceClient {
+	link, _ := c.shim.links.Pick(0, nil)
+	return link.Client()
+}
+
+// startCalls starts a number of calls that may be batched.
+func (c *batchFixture) startCalls(ctx context.Context, count int) {
+	for number := range count {
+		go func() {
+			resp, err := c.loop(ctx, fmt.Sprint("m", number))
+			if err == nil {
+				err = checkStep(resp.GetStep())
+			}
+			c.results <- err
+		}()
+	}
+}
+
+// collectErrors waits for a number of calls and returns their errors.
+func (c *batchFixture) collectErrors(count int) []error {
+	c.t.Helper()
+	var list []error
+	for range count {
+		select {
+		case err := <-c.results:
+			list = append(list, err)
+		case <-time.After(testTimeout):
+			c.t.Fatalf("timeout while waiting for call %d", len(list)+1)
+		}
+	}
+	return list
+}
+
+// fillBatch makes the calls of one full batch and returns their errors.
+func (c *batchFixture) fillBatch() []error {
+	c.t.Helper()
+	c.startCalls(context.Background(), batching.MaxCalls)
+	return c.collectErrors(batching.MaxCalls)
+}

@@ -1,0 +1,176 @@
+package setmatch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+	"google.golang.org/grpc/codes"
+
+	"setmatch/nakama/internal/limits"
+	"setmatch/nakama/internal/links"
+	"setmatch/nakama/internal/refusal"
+	"setmatch/nakama/internal/telemetry"
+	"setmatch/nakama/pb"
+)
+
+// creations passes data between the caller of nk.MatchCreate and MatchInit: Nakama passes only parameters that it can encode,
+// and MatchInit cannot return an error.
+type creations struct {
+	mu      sync.Mutex
+	lastID  int64
+	entries map[string]*creation // by id
+}
+
+// creation is one call of nk.MatchCreate.
+type creation struct {
+	params     creationParams
+	invitation string // set by MatchInit
+	err        error  // set by MatchInit
+}
+
+// creationParams are the parameters of a new match.
+type creationParams struct {
+	options   string         // a JSON object
+	creatorID string         // user id of the creator; empty for a server or the matchmaker
+	expected  []expectedUser // users with a reservation from the start
+}
+
+func newCreations() *creations {
+	return &creations{entries: make(map[string]*creation)}
+}
+
+func (c *creations) add(params creationParams) (string, *creation) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lastID++
+	id, entry := fmt.Sprint(c.lastID), &creation{params: params}
+	c.entries[id] = entry
+	return id, entry
+}
+
+// find returns the creation of MatchInit's params. Other modules of the server call nk.MatchCreate without an id; for these it
+// returns a new creation with their options and users.
+func (c *creations) find(params map[string]any) (*creation, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if entry, ok := c.entries[textOf(params["creation"])]; ok {
+		return entry, nil
+	}
+	expected, err := expectedUsers(textOf(params["expected_users"]))
+	return &creation{params: creationParams{options: textOf(params["options"]), expected: expected}}, err
+}
+
+func (c *creations) remove(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.entries, id)
+}
+
+// createMatch creates a match for a caller. Errors are for clients.
+func (s *shim) createMatch(
+	ctx context.Context, nk runtime.NakamaModule, by limits.Caller, params creationParams,
+) (createReply, error) {
+	if exceeded := s.limits.Create(by, int(s.liveMatches.Load())); exceeded != nil {
+		return createReply{}, s.refuse(exceeded)
+	}
+	id, entry := s.creations.add(params)
+	defer s.creations.remove(id)
+	matchID, err := nk.MatchCreate(ctx, moduleName, map[string]any{"creation": id})
+	switch {
+	case err == nil:
+		return createReply{MatchID: matchID, Invitation: entry.invitation}, nil
+	case entry.err != nil:
+		return createReply{}, refusal.FromCall(entry.err)
+	default:
+		return createReply{}, refusal.New(codes.Unavailable, "no match can be created now, try again")
+	}
+}
+
+// expectedUser is a user with a reservation.
+type expectedUser struct {
+	UserID   string `json:"userId"`
+	Username string `json:"username"`
+}
+
+// expectedUsers parses a JSON array of users.
+func expectedUsers(list string) ([]expectedUser, error) {
+	if list == "" {
+		return nil, nil
+	}
+	var users []expectedUser
+	if err := json.Unmarshal([]byte(list), &users); err != nil {
+		return nil, refusal.BadRequest("expected_users is not a JSON array of objects with userId and username")
+	}
+	return users, nil
+}
+
+func toPresences(users []expectedUser) []*pb.Presence {
+	presences := make([]*pb.Presence, 0, len(users))
+	for _, user := range users {
+		presences = append(presences, &pb.Presence{UserId: user.UserID, Username: user.Username})
+	}
+	return presences
+}
+
+// initMatch calls MatchInit and returns the new match with the response.
+func (s *shim) initMatch(
+	ctx context.Context, logger runtime.Logger, params creationParams,
+) (*matchState, *pb.MatchInitResponse, error) {
+	m := s.emptyMatch(ctx, logger)
+	call := rulesCall[pb.MatchInitRequest, pb.MatchInitResponse]{
+		method: "MatchInit", timeout: s.timing.initDeadline, do: pb.MatchHandlerServiceClient.MatchInit, check: checkInit,
+		req: &pb.MatchInitRequest{
+			MatchId: m.id, Node: m.node, Options: []byte(params.options), UnixTimeMs: s.now().UnixMilli(),
+			ExpectedUsers: toPresences(params.expected), CreatorId: params.creatorID,
+		},
+	}
+	reply, _, err := call.withRetry(ctx, s, m.linkKey, nil)
+	if err != nil {
+		m.logFailure("MatchInit", err)
+	}
+	return m, reply, err
+}
+
+func (s *shim) emptyMatch(ctx context.Context, logger runtime.Logger) *matchState {
+	id, _ := ctx.Value(runtime.RUNTIME_CTX_MATCH_ID).(string)
+	node, _ := ctx.Value(runtime.RUNTIME_CTX_MATCH_NODE).(string)
+	return &matchState{
+		shim: s, ctx: ctx, logger: logger, id: id, node: node, linkKey: links.KeyOf(id),
+		clock: startClock(s.now()), presences: make(map[string]runtime.Presence),
+		pendingShare: s.meters.PendingShare(),
+		pausedShare:  s.meters.PausedShare(),
+		censusEntry:  s.census.Entry(),
+	}
+}
+
+// start applies the first step. The match has no connections yet, so it drops the broadcasts and kicks.
+func (m *matchState) start(reply *pb.MatchInitResponse, params creationParams) {
+	m.notices = reply.Notices
+	m.rescueCollection = reply.RescueCollection
+	m.label = reply.Step.GetLabel()
+	m.commit(reply.Step)
+	m.shim.meters.Count(telemetry.DroppedBroadcasts, len(reply.Step.Broadcasts))
+	m.censusEntry.Update(m.label)
+	m.shim.open.Add(m.id)
+	m.shim.members.Add(m.id, params.creatorID)
+	m.list()
+	m.addReservations(toPresences(params.expected))
+	m.shim.liveMatches.Add(1)
+	go m.cleanUp()
+}
+
+// cleanUp waits until the match stops and removes it from the shared state. Nakama may stop a match without a callback, so it
+// waits for the end of the match's context.
+func (m *matchState) cleanUp() {
+	defer m.shim.panics.Recover(m.logger, "cleanUp")
+	<-m.ctx.Done()
+	m.unlist()
+	m.shim.members.Remove(m.id)
+	m.pendingShare.Close()
+	m.pausedShare.Close()
+	m.censusEntry.Close()
+	m.shim.liveMatches.Add(-1)
+}

@@ -1,0 +1,243 @@
+package setmatch
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+	"google.golang.org/grpc/codes"
+
+	"setmatch/nakama/internal/links"
+	"setmatch/nakama/internal/refusal"
+	"setmatch/nakama/internal/text"
+	"setmatch/nakama/pb"
+)
+
+const (
+	// maxPayloadBytes is the maximum size of an RPC's payload.
+	maxPayloadBytes = 4096
+	// maxReserveAttempts is the number of open matches in which set_find_match tries to reserve a seat before it creates a
+	// match.
+	maxReserveAttempts = 8
+)
+
+// lobbyCalls is the RPCs that create, find and signal matches and read records (DESIGN section 6).
+type lobbyCalls struct {
+	shim  *shim
+	locks *keyLocks
+}
+
+// createReply is the reply of set_create_match.
+type createReply struct {
+	MatchID    string `json:"matchId"`
+	Invitation string `json:"invitation,omitempty"` // only for private matches
+}
+
+// findReply is the reply of set_find_match.
+type findReply struct {
+	createReply
+	Created bool `json:"created"`
+}
+
+// signalRequest is the payload of set_signal.
+type signalRequest struct {
+	MatchID string `json:"matchId"`
+	Cmd     string `json:"cmd"`
+}
+
+// create is the RPC set_create_match. Its payload is options; it returns the id of a new match, and the invitation if it is
+// private. Errors: code 3 for invalid options, 8 above a limit, 14 during an outage.
+func (l *lobbyCalls) create(
+	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
+) (reply string, err error) {
+	defer l.shim.panics.RecoverAs(logger, "set_create_match", &err)
+	done, err := l.shim.beginCall(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	if _, err := l.shim.readOptions(ctx, payload); err != nil {
+		return "", err
+	}
+	if user := callerID(ctx); user != "" { // servers have no limit of matches and do not wait for each other
+		unlock, err := l.lock(ctx, "user "+user)
+		if err != nil {
+			return "", err
+		}
+		defer unlock()
+	}
+	created, err := l.createFor(ctx, nk, payload)
+	if err != nil {
+		return "", err
+	}
+	return encodeReply(created)
+}
+
+// find is the RPC set_find_match. Its payload is options; it returns the id of a match with the same options key, in which it
+// has reserved a seat for the caller. If no open match has a free seat, it creates one. Calls with the same key are handled one
+// after another, so that they create no more matches than they fill. Errors: as for set_create_match, and code 7 for servers,
+// which have no user id.
+func (l *lobbyCalls) find(
+	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
+) (reply string, err error) {
+	defer l.shim.panics.RecoverAs(logger, "set_find_match", &err)
+	if callerID(ctx) == "" {
+		return "", refusal.New(codes.PermissionDenied, "set_find_match is for players; servers use set_create_match")
+	}
+	done, err := l.shim.beginCall(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	options, err := l.shim.readOptions(ctx, payload)
+	if err != nil {
+		return "", err
+	}
+	found, err := l.findOrCreate(ctx, nk, payload, options.Key)
+	if err != nil {
+		return "", err
+	}
+	return encodeReply(found)
+}
+
+// findOrCreate locks the user before the key, so that a call that waits for another call of the same user delays no other user.
+func (l *lobbyCalls) findOrCreate(ctx context.Context, nk runtime.NakamaModule, options, key string) (findReply, error) {
+	for _, name := range []string{"user " + callerID(ctx), "key " + key} {
+		unlock, err := l.lock(ctx, name)
+		if err != nil {
+			return findReply{}, err
+		}
+		defer unlock()
+	}
+	if key != "" {
+		if found, err := l.reserveIn(ctx, nk, key); err != nil || found != "" {
+			return findReply{createReply: createReply{MatchID: found}}, err
+		}
+	}
+	created, err := l.createFor(ctx, nk, options)
+	return findReply{createReply: created, Created: true}, err
+}
+
+// reserveIn reserves a seat for the caller in a match with an options key: in a match of the caller, or else in the oldest open
+// match that grants a reservation. It returns the match id, empty if there is none.
+func (l *lobbyCalls) reserveIn(ctx context.Context, nk runtime.NakamaModule, key string) (string, error) {
+	for _, match := range l.candidates(callerID(ctx), key) {
+		switch reserved, err := l.shim.reserve(ctx, nk, match, expectedCaller(ctx)); {
+		case err != nil:
+			return "", err
+		case reserved.Granted:
+			return match, nil
+		}
+	}
+	return "", nil
+}
+
+// candidates returns the ids of the matches for reserveIn, in order.
+func (l *lobbyCalls) candidates(user, key string) []string {
+	var candidates []string
+	for _, match := range l.shim.members.Matches(user) {
+		if l.shim.open.Key(match) == key {
+			candidates = append(candidates, match)
+		}
+	}
+	if l.shim.checkMatchLimit(user) != nil {
+		return candidates
+	}
+	return append(candidates, l.shim.open.Oldest(key, maxReserveAttempts)...)
+}
+
+// createFor creates a match with a reservation for the caller, or without one if the caller is a server. For a user, the lock of
+// the user must be held, because the limit of the user's matches is checked here.
+func (l *lobbyCalls) createFor(ctx context.Context, nk runtime.NakamaModule, options string) (createReply, error) {
+	user := callerID(ctx)
+	if exceeded := l.shim.checkMatchLimit(user); exceeded != nil {
+		return createReply{}, l.shim.refuse(exceeded)
+	}
+	params := creationParams{options: options, creatorID: user, expected: expectedCaller(ctx)}
+	return l.shim.createMatch(ctx, nk, caller(ctx), params)
+}
+
+// lock waits until no other call holds the lock of a name.
+func (l *lobbyCalls) lock(ctx context.Context, name string) (func(), error) {
+	unlock, err := l.locks.lock(ctx, name)
+	if err != nil {
+		return nil, refusal.New(codes.Unavailable, refusal.ServiceUnavailable)
+	}
+	return unlock, nil
+}
+
+// signal is the RPC set_signal. It sends a command of another server to a match and returns the match's reply. Clients cannot
+// use it.
+func (l *lobbyCalls) signal(
+	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
+) (reply string, err error) {
+	defer l.shim.panics.RecoverAs(logger, "set_signal", &err)
+	if callerID(ctx) != "" {
+		return "", refusal.New(codes.PermissionDenied, "set_signal is for calls between servers")
+	}
+	if err := checkPayload(payload); err != nil {
+		return "", err
+	}
+	var request signalRequest
+	if err := json.Unmarshal([]byte(payload), &request); err != nil || request.MatchID == "" || request.Cmd == "" {
+		return "", refusal.BadRequest(`payload must be {"matchId": text, "cmd": text}`)
+	}
+	if strings.HasPrefix(request.Cmd, reserveCommand) {
+		return "", refusal.BadRequest("cmd is reserved for the plugin")
+	}
+	reply, err = nk.MatchSignal(ctx, request.MatchID, request.Cmd)
+	return reply, signalError(err)
+}
+
+func signalError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, runtime.ErrMatchNotFound):
+		return refusal.New(codes.NotFound, "match not found")
+	case errors.Is(err, runtime.ErrMatchIdInvalid):
+		return refusal.BadRequest("matchId is not the id of a match")
+	default:
+		return refusal.New(codes.Unavailable, "match busy, try again")
+	}
+}
+
+// readOptions calls the service to validate and complete options. Errors are for clients. The deadline of the client does not
+// apply to the call: if it is missed, this would count as a failure of the link.
+func (s *shim) readOptions(ctx context.Context, payload string) (*pb.MatchOptionsResponse, error) {
+	if err := checkPayload(payload); err != nil {
+		return nil, err
+	}
+	call := rulesCall[pb.MatchOptionsRequest, pb.MatchOptionsResponse]{
+		method: "MatchOptions", timeout: s.timing.initDeadline, do: pb.MatchHandlerServiceClient.MatchOptions,
+		req: &pb.MatchOptionsRequest{Options: []byte(payload)}, check: checkOptions,
+	}
+	reply, _, err := call.withRetry(context.WithoutCancel(ctx), s, links.Key(s.calls.Add(1)), nil)
+	if err != nil {
+		return nil, refusal.FromCall(err)
+	}
+	return reply, nil
+}
+
+// encodeReply returns the JSON text of a reply of an RPC.
+func encodeReply(value any) (string, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return "", refusal.Internal()
+	}
+	return string(text), nil
+}
+
+func checkPayload(payload string) error {
+	if len(payload) > maxPayloadBytes {
+		return refusal.BadRequest(fmt.Sprintf("payload has %d bytes, allowed are %d", len(payload), maxPayloadBytes))
+	}
+	if payload != "" && !text.IsObject([]byte(payload)) {
+		return refusal.BadRequest("payload must be a JSON object")
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package setmatch
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/internal/refusal"
+	"setmatch/nakama/pb"
+)
+
+// moduleName is the name under which nk.MatchCreate knows matches of this plugin.
+const moduleName = "set"
+
+// failedTickRate is returned with a nil state. Nakama checks the rate first, so an invalid rate would hide the real error.
+const failedTickRate = 20
+
+// matchAdapter is the match handler for Nakama. It forwards every callback to the rules service.
+type matchAdapter struct {
+	shim *shim
+}
+
+var _ runtime.Match = (*matchAdapter)(nil)
+
+// MatchInit creates a match from the param "creation" (see creations) or, for other modules of the server, from "options" and
+// "expected_users", both JSON and optional. It stores an error in the creation, because this callback cannot return one.
+func (a *matchAdapter) MatchInit(
+	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, params map[string]any,
+) (state any, tickRate int, label string) {
+	state, tickRate, label = nil, failedTickRate, ""
+	entry, err := a.shim.creations.find(params)
+	if err != nil {
+		return nil, failedTickRate, ""
+	}
+	entry.err = refusal.Internal()
+	defer a.shim.panics.Recover(logger, "MatchInit")
+	m, reply, err := a.shim.initMatch(ctx, logger, entry.params)
+	entry.err = err
+	if err != nil {
+		return nil, failedTickRate, ""
+	}
+	entry.invitation = reply.Invitation
+	m.start(reply, entry.params)
+	return m, int(reply.TickRate), m.label
+}
+
+// MatchJoinAttempt forwards a join attempt. It denies the attempt during an outage or while the queue cannot be delivered. An
+// ended match stops with its next tick: with a nil state here, the client would not receive the reason.
+func (a *matchAdapter) MatchJoinAttempt(
+	ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
+	tick int64, state any, presence runtime.Presence, metadata map[string]string,
+) (next any, allow bool, reason string) {
+	m := state.(*matchState)
+	next, allow, reason = m, false, refusal.ServiceUnavailable
+	defer a.shim.panics.Recover(logger, "MatchJoinAttempt")
+	allow, reason = m.joinAttempt(ctx, tick, d, toPresence(presence), metadata)
+	return m, allow, reason
+}
+
+// MatchJoin adds connections and forwards the join immediately, or after an outage.
+func (a *matchAdapter) MatchJoin(
+	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
+	tick int64, state any, presences []runtime.Presence,
+) (next any) {
+	m := state.(*matchState)
+	next = m
+	defer a.shim.panics.Recover(logger, "MatchJoin")
+	for _, presence := range presences {
+		m.presences[presence.GetSessionId()] = presence
+		m.shim.members.Join(m.id, presence.GetUserId())
+		m.queue.push(pendingItem{join: toPresence(presence)})
+	}
+	m.deliver(tick, d)
+	return m.result()
+}
+
+// MatchLeave removes connections. The leave is forwarded in the next tick, because only then does Nakama pass the inputs that
+// the connection sent before.
+func (a *matchAdapter) MatchLeave(
+	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, _ runtime.MatchDispatcher,
+	_ int64, state any, presences []runtime.Presence,
+) (next any) {
+	m := state.(*matchState)
+	next = m
+	defer a.shim.panics.Recover(logger, "MatchLeave")
+	for _, presence := range presences {
+		m.leave(presence)
+	}
+	return m.result()
+}
+
+// MatchLoop forwards the inputs of one tick. It makes no call without input before the wake time.
+func (a *matchAdapter) MatchLoop(
+	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
+	tick int64, state any, messages []runtime.MatchData,
+) (next any) {
+	m := state.(*matchState)
+	next = m
+	defer a.shim.panics.Recover(logger, "MatchLoop")
+	m.loop(tick, d, messages)
+	return m.result()
+}
+
+// MatchTerminate forwards the shutdown of the server. The match continues until the service ends it or the grace time ends.
+func (a *matchAdapter) MatchTerminate(
+	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
+	tick int64, state any, graceSeconds int,
+) (next any) {
+	m := state.(*matchState)
+	next = m
+	defer a.shim.panics.Recover(logger, "MatchTerminate")
+	m.terminate(graceSeconds)
+	m.deliver(tick, d)
+	m.checkOutageLimits(d)
+	return m.result()
+}
+
+// MatchSignal forwards a signal and returns the service's reply, or a JSON object with the field "error". An ended match stops
+// with its next tick: with a nil state here, Nakama would return the error that the match is busy.
+func (a *matchAdapter) MatchSignal(
+	ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
+	tick int64, state any, data string,
+) (next any, answer string) {
+	m := state.(*matchState)
+	next, answer = m, signalUnavailable
+	defer a.shim.panics.Recover(logger, "MatchSignal")
+	answer = m.signal(ctx, tick, d, data)
+	return m, answer
+}
+
+// toPresence converts a presence to its message.
+func toPresence(p runtime.Presence) *pb.Presence {
+	return &pb.Presence{
+		UserId: p.GetUserId(), SessionId: p.GetSessionId(), Node: p.GetNodeId(), Username: p.GetUsername(),
+	}
+}
+
+func textOf(value any) string {
+	s, _ := value.(string)
+	return s
+}

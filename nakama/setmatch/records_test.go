@@ -1,0 +1,38 @@
+package setmatch
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/heroiclabs/nakama-common/api"
+)
+
+const someKey = "20261130.0123456789abcdef0123456789abcdef"
+
+func TestRecordIsReadByKey(t *testing.T) {
+	r, l := newLobby(t)
+	r.nakama.objects[recordCollection] = []*api.StorageObject{{Key: someKey, Value: `{"format":1}`}}
+	text, err := l.record(asUser("ann"), r.logger, nil, r.nakama, `{"recordKey":"`+someKey+`"}`)
+	if err != nil || text != `{"format":1}` {
+		t.Errorf("got %s, %v", text, err)
+	}
+}
+
+func TestRecordErrors(t *testing.T) {
+	r, l := newLobby(t)
+	for _, payload := range []string{
+		"", "{}", "[]", `{"recordKey":1}`, `{"recordKey":""}`, `{"recordKey":"match.node-rescue"}`,
+		`{"recordKey":"` + someKey + `0"}`, `{"recordKey":"20261130.ABCDEF"}`,
+	} {
+		_, err := l.record(asUser("ann"), r.logger, nil, r.nakama, payload)
+		wantCode(t, err, 3)
+	}
+	_, err := l.record(asUser("ann"), r.logger, nil, r.nakama, `{"recordKey":"`+someKey+`"}`)
+	wantCode(t, err, 5)
+	r.nakama.readErr = fmt.Errorf("scripted: database unavailable")
+	_, err = l.record(asUser("ann"), r.logger, nil, r.nakama, `{"recordKey":"`+someKey+`"}`)
+	wantCode(t, err, 14)
+	if err.Error() != "UNAVAILABLE: the record cannot be read, try again" {
+		t.Errorf("got %q", err)
+	}
+}

@@ -1,0 +1,177 @@
+package setmatch
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"setmatch/nakama/internal/fake"
+	"setmatch/nakama/internal/telemetry"
+	"setmatch/nakama/internal/text"
+	"setmatch/nakama/pb"
+)
+
+// newFuzzMatch returns a match of the player ann without a service.
+func newFuzzMatch(t *testing.T) (*matchState, *fakeNakama, *fakeDispatcher) {
+	t.Helper()
+	nakama := newFakeNakama()
+	s := newShim(nakama, fake.NewLogger(), highLimits())
+	ctx, cancel := matchContext("match.node")
+	t.Cleanup(cancel)
+	m := s.emptyMatch(ctx, fake.NewLogger())
+	m.state, m.label = []byte("before"), `{"before":1}`
+	m.presences["ann"] = presence("ann")
+	return m, nakama, &fakeDispatcher{}
+}
+
+func marshal(message proto.Message) []byte {
+	data, err := proto.Marshal(message)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+// fullStep returns a step with all fields set.
+func fullStep() *pb.Step {
+	return &pb.Step{
+		State: []byte("state"), Label: proto.String(`{"open":0}`), Kicks: []string{"ann"}, End: true, WakeAtMs: proto.Int64(5),
+		Broadcasts: []*pb.Broadcast{
+			{Message: notice("all"), Everyone: true}, {Message: notice("ann"), SessionIds: []string{"ann"}},
+			{Message: notice("none")},
+		},
+		Log:       [][]byte{[]byte(`{"atMs":1}`)},
+		NewRecord: true,
+		Effects: []*pb.Effect{
+			{Kind: &pb.Effect_StorageWrite{StorageWrite: &pb.StorageWrite{
+				Collection: "set_matches", Key: "m.1", Value: []byte(`{"format":1}`), RecordField: "log", PermissionRead: 2,
+			}}, ExpiresUnixMs: farFuture},
+			{Kind: &pb.Effect_LeaderboardWrite{LeaderboardWrite: &pb.LeaderboardWrite{
+				LeaderboardId: "set_wins", OwnerId: someUser, Score: 1, Operator: pb.Operator_OPERATOR_INCREMENT,
+			}}, ExpiresUnixMs: farFuture},
+		},
+	}
+}
+
+// FuzzStep checks that every accepted step is applied completely.
+func FuzzStep(f *testing.F) {
+	f.Add(marshal(fullStep()))
+	f.Add(marshal(&pb.Step{State: []byte("s"), Label: proto.String("[]")}))
+	f.Add(marshal(&pb.Step{State: []byte("s"), Broadcasts: []*pb.Broadcast{{}}}))
+	f.Add(marshal(&pb.Step{State: []byte("s"), Log: [][]byte{[]byte("}")}}))
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		step := &pb.Step{}
+		if proto.Unmarshal(data, step) != nil || checkStep(step) != nil {
+			return
+		}
+		m, nakama, out := newFuzzMatch(t)
+		m.apply(step, out)
+		wantApplied(t, m, step, out)
+		wantValidEffects(t, m, nakama)
+	})
+}
+
+func wantApplied(t *testing.T, m *matchState, step *pb.Step, out *fakeDispatcher) {
+	t.Helper()
+	if string(m.state) != string(step.State) || m.over != step.End || !isLabel(m.label) {
+		t.Errorf("partly applied: state %q, over %t, label %q", m.state, m.over, m.label)
+	}
+	toAll, everyone := 0, 0
+	for _, actions := range out.actions {
+		if strings.HasSuffix(actions, " to all") {
+			toAll++
+		}
+	}
+	for _, b := range step.Broadcasts {
+		if b.Everyone || strings.HasSuffix(string(b.Message.Data), " to all") {
+			everyone++
+		}
+	}
+	if toAll > everyone {
+		t.Errorf("%d messages were sent to all, want %d", toAll, everyone)
+	}
+}
+
+func wantValidEffects(t *testing.T, m *matchState, nakama *fakeNakama) {
+	t.Helper()
+	for end := time.Now().Add(testTimeout); !m.shim.effects.Idle(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("timeout while waiting for the effects")
+		}
+	}
+	if !json.Valid(m.record.array()) {
+		t.Errorf("the record is not JSON: %q", m.record.array())
+	}
+	nakama.mu.Lock()
+	defer nakama.mu.Unlock()
+	for _, stored := range nakama.stored {
+		if !json.Valid([]byte(stored.Value)) {
+			t.Errorf("the stored value is not JSON: %q", stored.Value)
+		}
+	}
+}
+
+// FuzzInit checks that a match can be started with every accepted response.
+func FuzzInit(f *testing.F) {
+	f.Add(marshal((&fakeService{}).initReply(`{"open":1,"players":0,"seats":2,"key":"key"}`)))
+	f.Add(marshal((&fakeService{}).initReply(`{"open":"1","players":-1,"seats":1e99,"key":7}`)))
+	f.Add(marshal(&pb.MatchInitResponse{Step: fullStep(), TickRate: 61}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		reply := &pb.MatchInitResponse{}
+		if proto.Unmarshal(data, reply) != nil || checkInit(reply) != nil {
+			return
+		}
+		m, nakama, _ := newFuzzMatch(t)
+		m.start(reply, creationParams{creatorID: "ann", expected: []expectedUser{{UserID: "ann"}}})
+		wantValidEffects(t, m, nakama)
+		if m.notices.GetOverflow() == nil || !isLabel(m.label) || m.rescueCollection == "" {
+			t.Errorf("a match was started with an incomplete response: %v", reply)
+		}
+	})
+}
+
+// FuzzRecord checks that a record inserted into any object is JSON.
+func FuzzRecord(f *testing.F) {
+	f.Add([]byte(`{"a":1}`), []byte(`{"b":2}`), "log")
+	f.Add([]byte(` { } `), []byte(`"x"`), "l\"og")
+	f.Add([]byte(`{"log":[]}`), []byte(`{}`), "log")
+	f.Fuzz(func(t *testing.T, object, line []byte, field string) {
+		if !text.IsObject(object) || !json.Valid(line) {
+			return
+		}
+		record := matchRecord{}
+		record.add([][]byte{line, line})
+		written := record.insertInto(object, field)
+		if !json.Valid(written) || len(record.lines) > 0 {
+			t.Errorf("%q with %q in %q became %q", object, line, field, written)
+		}
+	})
+}
+
+// FuzzPayload checks that lobby calls with any payload return a JSON reply or an error, and never panic.
+func FuzzPayload(f *testing.F) {
+	for _, payload := range []string{``, `{}`, `[]`, `{"maxPlayers":3}`, `{"matchId":"m.node","cmd":"close"}`, "\xff", `{"matchId":7}`} {
+		f.Add(payload)
+	}
+	f.Fuzz(func(t *testing.T, payload string) {
+		nakama := newFakeNakama()
+		s := newShim(nakama, fake.NewLogger(), highLimits())
+		if err := checkPayload(payload); err == nil && payload != "" && !text.IsObject([]byte(payload)) {
+			t.Errorf("%q was accepted as an object", payload)
+		}
+		l := &lobbyCalls{shim: s}
+		answer, err := l.signal(context.Background(), fake.NewLogger(), nil, nakama, payload)
+		if err == nil && !json.Valid([]byte(answer)) {
+			t.Errorf("%q returned %q", payload, answer)
+		}
+		if nakama.Counter(telemetry.RecoveredPanics) > 0 {
+			t.Errorf("%q caused a panic", payload)
+		}
+		_, _ = expectedUsers(payload)
+	})
+}

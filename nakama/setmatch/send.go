@@ -1,0 +1,136 @@
+package setmatch
+
+import (
+	"context"
+	"time"
+
+	"setmatch/nakama/internal/links"
+	"setmatch/nakama/pb"
+)
+
+// pickLink returns the link for the next call: the one on which an isolated input must be sent, or else the best one. The call
+// over the best one proves nothing about an input.
+func (m *matchState) pickLink() (link *links.Link, alone bool) {
+	if m.provenLink != nil && m.provenLink.Ready() {
+		return m.provenLink, true
+	}
+	m.provenLink = nil
+	return m.shim.links.Pick(m.linkKey, m.tried)
+}
+
+// stepResponse is the response of a call about a match.
+type stepResponse[Resp any] interface {
+	*Resp
+	GetStep() *pb.Step
+}
+
+// matchCall returns a call about the match.
+func matchCall[Req, Resp any, PResp stepResponse[Resp]](
+	m *matchState, method string, timeout time.Duration, do rpc[Req, Resp], req *Req,
+) rulesCall[Req, Resp] {
+	check := func(resp *Resp) error { return checkStep(PResp(resp).GetStep()) }
+	return rulesCall[Req, Resp]{method: method, timeout: m.deadline(timeout), do: do, req: req, check: check}
+}
+
+// send makes a call for items of the queue, which are sent again in a later tick if it fails.
+func send[Req, Resp any](m *matchState, link *links.Link, call rulesCall[Req, Resp]) (*Resp, error) {
+	resp, err := call.over(m.ctx, m.shim, link)
+	m.tried = withFailed(m.tried, link, err)
+	m.noteAnswer(call.req, err)
+	return resp, err
+}
+
+// sendNow makes a call that somebody waits for. If it fails, it is made once more over another link immediately.
+func sendNow[Req, Resp any](ctx context.Context, m *matchState, call rulesCall[Req, Resp]) (resp *Resp, err error) {
+	resp, m.tried, err = call.withRetry(ctx, m.shim, m.linkKey, m.tried)
+	m.noteAnswer(call.req, err)
+	return resp, err
+}
+
+// noteAnswer stores the time on the match clock of an answered request.
+func (m *matchState) noteAnswer(req any, err error) {
+	if timed, ok := req.(interface{ GetNowMs() int64 }); ok && err == nil {
+		m.answeredMs = timed.GetNowMs()
+	}
+}
+
+func (m *matchState) sendRun(start callStart, run []pendingItem) (*pb.Step, error) {
+	link, alone := m.pickLink()
+	switch run[0].kind() {
+	case loopItem:
+		return m.sendLoop(start, link, alone, m.lastDrain, run)
+	case joinItem:
+		return m.sendJoin(start, link, run)
+	default:
+		return m.sendTerminate(start, link, run[0].terminate)
+	}
+}
+
+// sendLoop sends the time of the last drain, not the time of the call: an input that arrives between the two is not part of
+// the call, and the game must not reach a deadline before that input is processed.
+func (m *matchState) sendLoop(
+	start callStart, link *links.Link, alone bool, at drainTime, run []pendingItem,
+) (*pb.Step, error) {
+	req := &pb.MatchLoopRequest{
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: at.ms, UnixTimeMs: at.unixMs, State: m.state,
+	}
+	for _, item := range run {
+		if item.input != nil {
+			req.Inputs = append(req.Inputs, item.input)
+		} else {
+			req.Leaves = append(req.Leaves, item.leave)
+		}
+	}
+	call := matchCall(m, "MatchLoop", m.shim.timing.loopDeadline, m.loopRPC(alone), req)
+	resp, err := send(m, link, call)
+	return resp.GetStep(), err
+}
+
+func (m *matchState) sendJoin(start callStart, link *links.Link, run []pendingItem) (*pb.Step, error) {
+	req := &pb.MatchJoinRequest{
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
+	}
+	for _, item := range run {
+		req.Presences = append(req.Presences, item.join)
+	}
+	call := matchCall(m, "MatchJoin", m.shim.timing.otherDeadline, pb.MatchHandlerServiceClient.MatchJoin, req)
+	resp, err := send(m, link, call)
+	return resp.GetStep(), err
+}
+
+func (m *matchState) sendTerminate(start callStart, link *links.Link, notice *terminateNotice) (*pb.Step, error) {
+	do := pb.MatchHandlerServiceClient.MatchTerminate
+	resp, err := send(m, link, matchCall(m, "MatchTerminate", m.shim.timing.otherDeadline, do, &pb.MatchTerminateRequest{
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
+		GraceSeconds: notice.graceSeconds,
+	}))
+	return resp.GetStep(), err
+}
+
+func (m *matchState) sendReserve(
+	ctx context.Context, start callStart, users []*pb.Presence,
+) (*pb.MatchReserveResponse, error) {
+	do := pb.MatchHandlerServiceClient.MatchReserve
+	return sendNow(ctx, m, matchCall(m, "MatchReserve", m.shim.timing.attemptDeadline, do, &pb.MatchReserveRequest{
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
+		Users: users,
+	}))
+}
+
+func (m *matchState) sendJoinAttempt(
+	ctx context.Context, start callStart, presence *pb.Presence, metadata map[string]string,
+) (*pb.MatchJoinAttemptResponse, error) {
+	do := pb.MatchHandlerServiceClient.MatchJoinAttempt
+	return sendNow(ctx, m, matchCall(m, "MatchJoinAttempt", m.shim.timing.attemptDeadline, do, &pb.MatchJoinAttemptRequest{
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
+		Presence: presence, Metadata: metadata,
+	}))
+}
+
+func (m *matchState) sendSignal(ctx context.Context, start callStart, text string) (*pb.MatchSignalResponse, error) {
+	do := pb.MatchHandlerServiceClient.MatchSignal
+	return sendNow(ctx, m, matchCall(m, "MatchSignal", m.shim.timing.otherDeadline, do, &pb.MatchSignalRequest{
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
+		Data: text,
+	}))
+}

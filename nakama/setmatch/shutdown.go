@@ -1,0 +1,45 @@
+package setmatch
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+)
+
+const (
+	// idlePollInterval is the interval of the checks for running matches and unwritten effects.
+	idlePollInterval = 20 * time.Millisecond
+	// saveReserve is the part of the server's grace time, at most a quarter of it, that is reserved for saving unwritten
+	// effects.
+	saveReserve = time.Second
+)
+
+// shutdown waits until all matches have ended and all effects are written, and saves the rest shortly before the grace time
+// ends. It runs concurrently with the matches' termination, so it must not close the connections.
+func (s *shim) shutdown(ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule) {
+	defer s.panics.Recover(logger, "shutdown")
+	s.effects.Drain()
+	defer s.effects.Stop()
+	if deadline, ok := ctx.Deadline(); ok {
+		grace := time.Until(deadline)
+		shorter, cancel := context.WithDeadline(ctx, deadline.Add(-min(saveReserve, grace/4)))
+		defer cancel()
+		ctx = shorter
+	}
+	s.waitUntilIdle(ctx)
+}
+
+// waitUntilIdle waits until all matches have stopped and all effects are written, or the context ends.
+func (s *shim) waitUntilIdle(ctx context.Context) {
+	ticker := time.NewTicker(idlePollInterval)
+	defer ticker.Stop()
+	for s.liveMatches.Load() > 0 || !s.effects.Idle() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package setmatch
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+	"google.golang.org/protobuf/proto"
+
+	"setmatch/nakama/internal/config"
+	"setmatch/nakama/pb"
+)
+
+func TestShutdownWaitsForMatchesAndWrites(t *testing.T) {
+	r := newMatch(t)
+	release := make(chan struct{})
+	r.nakama.storeScript = func(int, *runtime.StorageWrite) error { <-release; return nil }
+	r.shim.effects.Add([]*pb.Effect{r.match.rescueEffect("a test")})
+	finished := make(chan struct{})
+	go func() {
+		r.shim.shutdown(context.Background(), r.logger, nil, r.nakama)
+		close(finished)
+	}()
+	r.cancel()
+	r.waitUntil("the match stops", func() bool { return r.shim.liveMatches.Load() == 0 })
+	select {
+	case <-finished:
+		t.Fatal("shutdown returned before all effects were written")
+	default:
+	}
+	close(release)
+	<-finished
+	if len(r.nakama.writes()) != 1 {
+		t.Error("the write was lost")
+	}
+}
+
+// countingContext counts the calls of Done.
+type countingContext struct {
+	context.Context
+	doneCalls atomic.Int64
+}
+
+// Done counts the call and returns the channel of the wrapped context.
+func (c *countingContext) Done() <-chan struct{} {
+	c.doneCalls.Add(1)
+	return c.Context.Done()
+}
+
+func TestShutdownWaitsForMatchWithoutWrites(t *testing.T) {
+	r := newMatch(t)
+	ctx := &countingContext{Context: context.Background()}
+	finished := make(chan struct{})
+	go func() {
+		r.shim.shutdown(ctx, r.logger, nil, r.nakama)
+		close(finished)
+	}()
+	r.waitUntil("shutdown waits", func() bool { return ctx.doneCalls.Load() >= 3 })
+	r.cancel()
+	<-finished
+	if r.shim.liveMatches.Load() != 0 {
+		t.Error("shutdown returned before the match had stopped")
+	}
+}
+
+func TestUnwrittenEffectIsSavedBeforeGraceTimeEnds(t *testing.T) {
+	r := newMatch(t)
+	folder := t.TempDir()
+	r.shim.effects = newShim(r.nakama, r.logger, config.Settings{RescueDir: folder}).effects
+	r.nakama.storeScript = func(int, *runtime.StorageWrite) error { return errors.New("scripted: database unavailable") }
+	r.shim.effects.Add([]*pb.Effect{r.match.rescueEffect("a test")})
+	r.cancel()
+	r.waitUntil("the match stops", func() bool { return r.shim.liveMatches.Load() == 0 })
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	r.shim.shutdown(ctx, r.logger, nil, r.nakama)
+	if ctx.Err() != nil {
+		t.Error("the grace time was over before the effect was saved")
+	}
+	if saved, _ := os.ReadDir(folder); len(saved) != 1 {
+		t.Errorf("%d files were saved", len(saved))
+	}
+}
+
+func TestShutdownEndsWithGraceTime(t *testing.T) {
+	r := newMatch(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r.shim.shutdown(ctx, r.logger, nil, r.nakama)
+	if r.shim.liveMatches.Load() != 1 {
+		t.Error("the match was not running")
+	}
+}
+
+func TestMatchCanCallDuringShutdown(t *testing.T) {
+	r := newMatch(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r.shim.shutdown(ctx, r.logger, nil, r.nakama)
+	r.terminate(5)
+	wantMethods(t, r, "MatchTerminate")
+	if r.match.outage.down {
+		t.Error("the connection was closed")
+	}
+}
+
+func TestMatchStoppedWithoutCallbackIsCleanedUp(t *testing.T) {
+	r := newMatch(t)
+	r.disconnect()
+	r.loops(20)
+	r.cancel()
+	r.waitUntil("the match is removed", func() bool { return r.shim.liveMatches.Load() == 0 })
+	if r.nakama.Gauge("set_paused_matches") != 0 || len(r.shim.open.Oldest("key", 1)) != 0 {
+		t.Error("the stopped match is still counted or listed")
+	}
+	r.match.pausedShare.Set(1)
+	if r.nakama.Gauge("set_paused_matches") != 0 {
+		t.Error("a stopped match was counted again")
+	}
+}
+
+func TestStoppedMatchIsNotListedByItsLastCallback(t *testing.T) {
+	r := newMatch(t)
+	r.cancel()
+	r.waitUntil("the match is removed", func() bool { return r.shim.liveMatches.Load() == 0 })
+	r.match.updateLabel(&pb.Step{Label: proto.String(`{"open":1,"key":"key","phase":"NEW"}`)}, r.out)
+	r.join("ann")
+	if open := r.shim.open.Oldest("key", 1); len(open) > 0 {
+		t.Errorf("%q is listed as open", open)
+	}
+	if matches := r.shim.members.Matches("user of ann"); len(matches) > 0 {
+		t.Errorf("ann is in %q", matches)
+	}
+}

@@ -1,0 +1,41 @@
+package setmatch
+
+import (
+	"context"
+	"testing"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+)
+
+func TestSignalsAreForServersOnly(t *testing.T) {
+	r, l := newLobby(t)
+	_, err := l.signal(asUser("ann"), r.logger, nil, r.nakama, `{"matchId":"m.node","cmd":"close"}`)
+	wantCode(t, err, 7)
+	if len(r.nakama.signals) > 0 {
+		t.Error("the signal reached the match")
+	}
+	text, err := l.signal(context.Background(), r.logger, nil, r.nakama, `{"matchId":"m.node","cmd":"close"}`)
+	if err != nil || text != `{"ok":true}` || r.nakama.signals[0] != "m.node close" {
+		t.Errorf("got %s, %v, signals %q", text, err, r.nakama.signals)
+	}
+}
+
+func TestSignalErrors(t *testing.T) {
+	r, l := newLobby(t)
+	for _, payload := range []string{"", "{}", `{"matchId":"m.node"}`, `{"cmd":"x"}`, `{"matchId":1,"cmd":"x"}`, "[]"} {
+		_, err := l.signal(context.Background(), r.logger, nil, r.nakama, payload)
+		wantCode(t, err, 3)
+	}
+	cases := map[error]int{runtime.ErrMatchNotFound: 5, runtime.ErrMatchIdInvalid: 3, runtime.ErrMatchBusy: 14}
+	for cause, want := range cases {
+		r.nakama.signalErr = cause
+		_, err := l.signal(context.Background(), r.logger, nil, r.nakama, `{"matchId":"m.node","cmd":"x"}`)
+		wantCode(t, err, want)
+	}
+}
+
+func TestReserveSignalOfClientIsRejected(t *testing.T) {
+	r, l := newLobby(t)
+	_, err := l.signal(context.Background(), r.logger, nil, r.nakama, `{"matchId":"m.node","cmd":"set_reserve []"}`)
+	wantCode(t, err, 3)
+}

@@ -1,0 +1,83 @@
+package setmatch
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/internal/links"
+	"setmatch/nakama/internal/telemetry"
+	"setmatch/nakama/pb"
+)
+
+// matchState is Nakama's state of one match. Only the goroutine of the match uses it, except the shares and the census entry.
+// Nakama must hold a non-nil pointer: a nil pointer in an interface is not nil, and would keep an ended match running.
+type matchState struct {
+	shim   *shim
+	ctx    context.Context // ends when the match stops
+	logger runtime.Logger
+
+	// Identity
+	id   string // match id, with the node: "<uuid>.<node>"
+	node string // Nakama node of the match
+
+	// Data from the rules service
+	notices          *pb.Notices // messages that the shim sends itself
+	rescueCollection string      // storage collection for a match that is closed without the service
+	state            []byte      // the rules service's state, opaque
+	wakeAtMs         *int64      // wake time on the match clock, in milliseconds; nil: none
+	label            string      // JSON text
+	record           matchRecord // log lines for the record
+
+	// Connections and their callbacks
+	presences map[string]runtime.Presence // by session id
+	queue     pendingQueue                // callbacks that are not delivered yet
+	lastDrain drainTime                   // when the inputs were last drained
+	clock     matchClock
+
+	// Calls
+	linkKey        links.Key     // selects the preferred link
+	tried          []*links.Link // links on which a call has failed since the last success
+	unbatchedUntil time.Time     // MatchLoop calls are not batched before this time
+	answeredMs     int64         // time of the last answered call on the match clock, in milliseconds
+	isolated       bool          // items are sent one by one, because an input may be the cause of failures
+	provenLink     *links.Link   // link of a successful call without input, directly before an isolated input; nil: none
+	outage         outage
+
+	// End
+	terminating bool      // the server shuts down
+	giveUpAt    time.Time // when a terminating match is closed even in an outage
+	over        bool      // ended; Nakama removes it in the next tick
+
+	// The match's part of gauges over all matches
+	pendingShare *telemetry.GaugeShare
+	pausedShare  *telemetry.GaugeShare
+	censusEntry  *telemetry.CensusEntry
+}
+
+// Format prints a summary for every verb, because Nakama's console shows matches with %+v and must not show the state.
+func (m *matchState) Format(f fmt.State, _ rune) {
+	_, _ = io.WriteString(f, m.String())
+}
+
+// String returns a summary without any data of the game.
+func (m *matchState) String() string {
+	return fmt.Sprintf("set match %s: %d connections, %d undelivered, paused %t, over %t",
+		m.id, len(m.presences), m.queue.size(), m.outage.paused, m.over)
+}
+
+// result returns the state for Nakama: an untyped nil, which stops the match, after its end.
+func (m *matchState) result() any {
+	if m.over {
+		return nil
+	}
+	return m
+}
+
+// nowMs returns the value of the match clock, in milliseconds.
+func (m *matchState) nowMs() int64 {
+	return m.clock.nowMs(m.shim.now())
+}

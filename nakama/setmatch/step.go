@@ -1,0 +1,116 @@
+package setmatch
+
+import (
+	"encoding/json"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/internal/telemetry"
+	"setmatch/nakama/pb"
+)
+
+// apply applies the checked step of a successful call. It commits the step before it sends anything, so that a panic while
+// sending neither loses the step nor repeats the call.
+func (m *matchState) apply(step *pb.Step, d runtime.MatchDispatcher) {
+	m.commit(step)
+	m.recordSuccess(d)
+	m.publish(step, d)
+	if m.over {
+		m.unlist()
+	}
+}
+
+// commit stores the state, record lines, wake time and effects of a step.
+func (m *matchState) commit(step *pb.Step) {
+	m.state = step.State
+	m.wakeAtMs = step.WakeAtMs
+	if step.NewRecord {
+		m.record = matchRecord{}
+	}
+	m.record.add(step.Log)
+	m.over = m.over || step.End
+	m.shim.effects.Add(m.withRecord(step.Effects))
+}
+
+// withRecord inserts the record into the writes that have a record field, and returns all effects.
+func (m *matchState) withRecord(list []*pb.Effect) []*pb.Effect {
+	for _, effect := range list {
+		if w := effect.GetStorageWrite(); w != nil && w.RecordField != "" {
+			w.Value = m.record.insertInto(w.Value, w.RecordField)
+		}
+	}
+	return list
+}
+
+// publish sends the broadcasts, the label and the kicks of a step.
+func (m *matchState) publish(step *pb.Step, d runtime.MatchDispatcher) {
+	for _, broadcast := range step.Broadcasts {
+		m.sendBroadcast(d, broadcast)
+	}
+	m.updateLabel(step, d)
+	if targets := m.resolve(step.Kicks); len(targets) > 0 {
+		if err := d.MatchKick(targets); err != nil {
+			m.logger.WithField("error", err.Error()).Warn("set: could not kick")
+		}
+	}
+}
+
+// sendBroadcast sends a message to its connections. Nakama treats nil as all connections, so a broadcast whose
+// sessions have all left must not be sent.
+func (m *matchState) sendBroadcast(d runtime.MatchDispatcher, b *pb.Broadcast) {
+	var targets []runtime.Presence
+	if !b.Everyone {
+		if targets = m.resolve(b.SessionIds); len(targets) == 0 {
+			return
+		}
+	}
+	if err := d.BroadcastMessage(b.Message.OpCode, b.Message.Data, targets, nil, true); err != nil {
+		m.shim.meters.Count(telemetry.DroppedBroadcasts, 1)
+		m.logger.WithField("error", err.Error()).Warn("set: could not send a broadcast")
+	}
+}
+
+// resolve returns the presences of the sessions that are in the match. It counts the other sessions as dropped broadcasts.
+func (m *matchState) resolve(sessions []string) []runtime.Presence {
+	known := make([]runtime.Presence, 0, len(sessions))
+	for _, id := range sessions {
+		if presence, ok := m.presences[id]; ok {
+			known = append(known, presence)
+		}
+	}
+	m.shim.meters.Count(telemetry.DroppedBroadcasts, len(sessions)-len(known))
+	return known
+}
+
+// updateLabel passes a changed label to Nakama.
+func (m *matchState) updateLabel(step *pb.Step, d runtime.MatchDispatcher) {
+	if step.Label == nil || *step.Label == m.label {
+		return
+	}
+	m.label = *step.Label
+	m.censusEntry.Update(m.label)
+	m.list()
+	if err := d.MatchLabelUpdate(m.label); err != nil {
+		m.logger.WithField("error", err.Error()).Warn("set: could not update the label")
+	}
+}
+
+// lobbyLabel is the part of a label that the lobby uses.
+type lobbyLabel struct {
+	Open int    `json:"open"` // not 0: open
+	Key  string `json:"key"`  // options key; empty: the match is never offered
+}
+
+// list adds the match to the open matches or removes it, depending on its label. A match with an invalid label is not open.
+func (m *matchState) list() {
+	var label lobbyLabel
+	if err := json.Unmarshal([]byte(m.label), &label); err != nil {
+		label = lobbyLabel{}
+	}
+	m.shim.open.Update(m.id, label.Key, label.Open != 0 && label.Key != "")
+}
+
+// unlist removes the match from the open matches.
+func (m *matchState) unlist() {
+	m.shim.open.Remove(m.id)
+}
