@@ -237,13 +237,15 @@ build/bin/protoc-gen-go-grpc: nakama/go.mod | $(READY)
 	@cd nakama && $(GO) build -o ../$@ google.golang.org/grpc/cmd/protoc-gen-go-grpc
 
 # Clients use JSON, so gRPC code is generated only for match_handler.proto. The plugin does not know the game, so its Go code is
-# generated only for that file, too.
+# generated only for that file, and for the rows of checkpoints, which only the plugin reads.
 define protoc
 PATH="$$PWD/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc -I proto \
 	--python_out=$(1) --mypy_out=quiet:$(1) $(PROTOS)
 PATH="$$PWD/build/bin:$$PWD/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc -I proto \
 	--grpc_python_out=$(1) --mypy_grpc_out=quiet:$(1) --go_out=$(1)/nakama --go_opt=module=setmatch/nakama \
 	--go-grpc_out=$(1)/nakama --go-grpc_opt=module=setmatch/nakama proto/match_handler/v1/match_handler.proto
+PATH="$$PWD/build/bin:$$PATH" $(BIN)/python -m grpc_tools.protoc -I proto \
+	--go_out=$(1)/nakama --go_opt=module=setmatch/nakama proto/checkpoint/v1/checkpoint.proto
 endef
 
 generate: $(READY) $(GO_PLUGINS) ## Generate the code of the protocol.

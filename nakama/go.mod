@@ -3,6 +3,7 @@ module setmatch/nakama
 go 1.26.5
 
 require (
+	github.com/gofrs/uuid/v5 v5.4.0 // the generator of Nakama's match ids
 	github.com/heroiclabs/nakama-common v1.47.0 // Nakama's interface for plugins
 	github.com/jackc/pgx/v5 v5.10.0 // the codes of database errors
 	golang.org/x/time v0.16.0 // token buckets for the limits per minute
@@ -34,7 +35,6 @@ require (
 	github.com/dop251/goja v0.0.0-20260701091749-b07b74453ea9 // indirect
 	github.com/felixge/httpsnoop v1.1.0 // indirect
 	github.com/go-sourcemap/sourcemap v2.1.4+incompatible // indirect
-	github.com/gofrs/uuid/v5 v5.4.0 // indirect
 	github.com/golang-jwt/jwt/v5 v5.3.1 // indirect
 	github.com/golang/mock v1.6.0 // indirect
 	github.com/golang/snappy v1.0.0 // indirect
