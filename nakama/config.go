@@ -26,12 +26,12 @@ const (
 	maxBatchMs         = 20
 	defaultRecordDays  = 30
 	maxRecordDays      = 3650
-	dnsScheme          = "dns:///"
+	dnsScheme          = "dns://"
 )
 
 // settings are the operator's settings in Nakama's runtime.env (DESIGN section 4).
 type settings struct {
-	addr         string // SET_RULES_ADDR, as host:port list or dns:///name:port
+	addr         string // SET_RULES_ADDR, as host:port list, dns:///name:port or dns://server:port/name:port
 	connections  int    // SET_RULES_CONNECTIONS, per address
 	batchMs      int    // SET_RULES_BATCH_MS, how long a call waits for a batch, in milliseconds; 0: no batches
 	token        string // SET_RULES_TOKEN
@@ -154,13 +154,27 @@ func (s settings) batchWindow() time.Duration {
 	return time.Duration(s.batchMs) * time.Millisecond
 }
 
-// addresses returns the addresses of the comma separated list, or the only one after dns:///.
+// addresses returns the addresses of the comma separated list, or the only one after the DNS server.
 func (s settings) addresses() []string {
+	text := s.addr
+	if s.usesDNS() {
+		_, text, _ = strings.Cut(strings.TrimPrefix(text, dnsScheme), "/")
+	}
 	var list []string
-	for _, address := range strings.Split(strings.TrimPrefix(s.addr, dnsScheme), ",") {
+	for _, address := range strings.Split(text, ",") {
 		list = append(list, strings.TrimSpace(address))
 	}
 	return list
+}
+
+// dnsServer returns the DNS server in the address, as host:port. It is empty if the system's servers are used.
+func (s settings) dnsServer() string {
+	rest, found := strings.CutPrefix(s.addr, dnsScheme)
+	if !found {
+		return ""
+	}
+	server, _, _ := strings.Cut(rest, "/")
+	return server
 }
 
 // usesDNS reports whether the addresses are resolved with DNS.
@@ -173,6 +187,9 @@ func (s settings) checkAddr() error {
 	if s.usesDNS() && len(list) > 1 {
 		return addrError(s.addr)
 	}
+	if server := s.dnsServer(); server != "" {
+		list = append(list, server)
+	}
 	for _, address := range list {
 		host, port, err := net.SplitHostPort(address)
 		if err != nil || host == "" || !isPort(port) {
@@ -183,7 +200,8 @@ func (s settings) checkAddr() error {
 }
 
 func addrError(addr string) error {
-	return fmt.Errorf("SET_RULES_ADDR is %q, allowed are host:port, several of them separated by commas, or dns:///name:port", addr)
+	return fmt.Errorf("SET_RULES_ADDR is %q, allowed are host:port, several of them separated by commas, dns:///name:port, "+
+		"or dns://server:port/name:port", addr)
 }
 
 func isPort(text string) bool {

@@ -29,6 +29,9 @@ func dialRules(s settings, lookup links.LookupFunc, reportPanic func(...any)) (*
 	if err != nil {
 		return nil, err
 	}
+	if server := s.dnsServer(); lookup == nil && server != "" {
+		lookup = links.LookupAt(server)
+	}
 	pool, err := links.Open(links.Config{
 		Addresses: s.addresses(), Resolve: s.usesDNS(), Connections: s.connections, Options: secure, Lookup: lookup,
 		ReportPanic: reportPanic,
