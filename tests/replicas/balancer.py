@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import suppress
 from itertools import cycle
 from typing import TYPE_CHECKING, Self
 
@@ -28,6 +29,8 @@ class Balancer:
         self._backends = cycle(backends)
         self._loop: asyncio.AbstractEventLoop
         self._closed = asyncio.Event()
+        self._connections: set[asyncio.Task[None]] = set()
+        self._transports: list[asyncio.WriteTransport] = []
         self._listening = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="balancer")
 
@@ -46,18 +49,28 @@ class Balancer:
         self._listening.set()
         await self._closed.wait()
         server.close()
+        for transport in self._transports:
+            transport.abort()
+        await asyncio.gather(*self._connections, return_exceptions=True)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        backend_reader, backend_writer = await asyncio.open_connection(next(self._backends), self._port)
-        directions = ((reader, backend_writer), (backend_reader, writer))
-        await asyncio.gather(*(forward(*direction) for direction in directions), return_exceptions=True)
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections.add(task)
+        self._transports.append(writer.transport)
+        try:
+            backend_reader, backend_writer = await asyncio.open_connection(next(self._backends), self._port)
+        except OSError:
+            writer.transport.abort()
+            return
+        self._transports.append(backend_writer.transport)
+        await asyncio.gather(forward(reader, backend_writer), forward(backend_reader, writer))
 
 
 async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Forward all data, and then close the connection to the receiver."""
-    try:
+    """Forward all data until one side ends the connection, and then end the connection to the receiver."""
+    with suppress(OSError):
         while data := await reader.read(CHUNK):
             writer.write(data)
             await writer.drain()
-    finally:
-        writer.close()
+    writer.transport.abort()

@@ -16,7 +16,7 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from match_handler.cli import main
 from match_handler.service import errors, servicer, workers
@@ -49,12 +49,12 @@ def run_with_fault(
     return run_call(name, fail if FAULT.read_text() == "fail" else handle, request)
 
 
-def fail(_: object) -> Response:
+def fail(_: object) -> NoReturn:
     """Raise an exception, as a handler with a bug does."""
     raise RuntimeError("failed by the test")
 
 
-def start_unless_prevented(*arguments: object, **options: object) -> None:
+def start_unless_prevented(*arguments: Any, **options: Any) -> None:
     if FAULT.read_text() == "no start":
         raise SettingsError("prevented by the test")
     run_until(*arguments, **options)

@@ -35,6 +35,7 @@ class Replica:
         """Create a replica that is not started. Its log and the records of its calls are in the folder."""
         self.host = host
         self._folder = folder
+        self._workers = workers
         self._metrics_port = free_port()
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -43,7 +44,7 @@ class Replica:
             name=f"replica {host}",
             command=(sys.executable, "-m", "tests.replicas.faulty_serve", str(folder), "serve"),
             log=folder / "log",
-            is_ready=lambda: self.health() is not None,
+            is_ready=lambda: True,
             env={
                 "SET_MATCH_LISTEN": f"{host}:{port}",
                 "SET_MATCH_WORKERS": str(workers),
@@ -54,8 +55,12 @@ class Replica:
         self._service = Service(program)
 
     def start(self) -> None:
-        """Start the process, and wait until its health check answers."""
+        """Start the process. `all_workers_serve` is true when it is ready."""
         self._service.start()
+
+    def all_workers_serve(self) -> bool:
+        """Return whether each worker has logged that it serves."""
+        return self._service.program.log.read_text().count('"serving"') == self._workers
 
     def stop(self) -> None:
         """Stop the process with SIGTERM."""
