@@ -29,7 +29,7 @@ class Balancer:
         self._backends = cycle(backends)
         self._loop: asyncio.AbstractEventLoop
         self._closed = asyncio.Event()
-        self._connections: set[asyncio.Task[None]] = set()
+        self._connections: list[asyncio.Task[None]] = []
         self._transports: list[asyncio.WriteTransport] = []
         self._listening = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="balancer")
@@ -53,11 +53,11 @@ class Balancer:
             transport.abort()
         await asyncio.gather(*self._connections, return_exceptions=True)
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._connections.add(task)
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._transports.append(writer.transport)
+        self._connections.append(self._loop.create_task(self._forward(reader, writer)))
+
+    async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             backend_reader, backend_writer = await asyncio.open_connection(next(self._backends), self._port)
         except OSError:

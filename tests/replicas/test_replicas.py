@@ -207,7 +207,6 @@ def test_healthy_replica_behind_balancer_is_used(cluster: Cluster, fault_table: 
         cluster.dns.publish([balancer.host])
         cluster.wait_until_used(replicas)
         measured = cluster.measure(fail)
-        cluster.stop_replicas()
     fault_table.add("one replica of two behind a load balancer answers INTERNAL", measured)
     assert_nothing_lost(measured)
     assert late_calls[0] < late_calls[1] / 20
