@@ -20,9 +20,10 @@ PAGE_SOURCES := $(shell find demo/page/src) $(wildcard demo/page/*.json demo/pag
 NPM := ../../scripts/node npm --silent
 PACKAGES := set_core match_handler demo tests
 # The longest steps first, for the shortest total time.
-STEPS := containers play-nakama page-play play-modes unit go-test deploy-check types page-test lint generated check
+STEPS := containers play-nakama page-play play-modes unit go-test pythons deploy-check types page-test lint generated check
 CSHARP := build/csharp/parity.exe build/csharp/JoinAndClaim.exe
 EXAMPLES := build/examples/node_modules/.package-lock.json
+OTHER_PYTHONS := 3.12 3.13
 GATE := build/gate/library/set.so build/gate/foreign/set.so
 STUDIO := build/studio/modules/studio.so
 BENCH := build/bench/client
@@ -31,7 +32,7 @@ BUILT := $(NAKAMA) $(PLUGIN) $(PAGE) $(PAGE_MODULES) $(CSHARP) $(EXAMPLES) $(GAT
 LANES ?= 3
 SIDE_BY_SIDE := $(if $(filter output-sync,$(.FEATURES)),--jobs=$(LANES) --output-sync=target)
 
-.PHONY: help setup tools build generate lint types generated unit go-test deploy-check check play play-nakama play-modes page page-test page-play images python-images containers up down test proof fuzz mutants coverage golden bench bench-core load soak docs run lock clean compiler FORCE
+.PHONY: help setup tools build generate lint types generated unit pythons other-pythons go-test deploy-check check play play-nakama play-modes page page-test page-play images python-images containers up down test proof fuzz mutants coverage golden bench bench-core load soak docs run lock clean compiler FORCE
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,14 +44,17 @@ run: $(READY) $(NAKAMA) $(PLUGIN) ## Start the stack, play a demo match, and ser
 	@exec $(BIN)/python -m demo
 
 # Everything that tests need is installed and built before the first step, so that no test installs, downloads or compiles.
-test: tools $(READY) ## Run all checks and tests, LANES (3) steps in parallel.
+test: tools other-pythons $(READY) ## Run all checks and tests, LANES (3) steps in parallel.
 	@echo "building what the tests need, $(LANES) parts in parallel; the output of a part appears when it ends"
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) python-images $(BUILT)
 	@echo "running $(LANES) steps in parallel; the output of a step appears when it ends: $(STEPS)"
-	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) $(BUILT:%=--old-file=%) --old-file=compiler --old-file=tools HEAD='echo "== $$@";' $(STEPS)
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) $(BUILT:%=--old-file=%) --old-file=compiler --old-file=tools --old-file=other-pythons HEAD='echo "== $$@";' $(STEPS)
 
 tools: ## Install missing system programs that tests need.
 	@scripts/tools mono chromium engine compose
+
+other-pythons: $(READY)
+	@for version in $(OTHER_PYTHONS); do scripts/other-python $$version || exit; done
 
 build: $(NAKAMA) $(PLUGIN) ## Build Nakama and the plugin.
 
@@ -65,6 +69,9 @@ types: $(READY) ## Check the types of Python code.
 
 unit: $(READY) $(CSHARP) $(BENCH) ## Run the Python tests that need no Nakama.
 	@$(HEAD) exec $(BIN)/pytest -q -m "not nakama and not containers and not page and not proof"
+
+pythons: other-pythons ## Run the tests of rules and matches with the other supported versions of Python, if installed.
+	@$(HEAD) for version in $(OTHER_PYTHONS); do scripts/other-python $$version tests/core tests/match || exit; done
 
 go-test: $(READY) compiler ## Run the Go tests of the plugin with the race detector.
 	@$(HEAD) cd nakama && $(GO) test -race -vet=off ./...  # `make lint` runs vet

@@ -17,6 +17,7 @@ from match_handler.service.signals import StopRequest
 from match_handler.service.tls import credentials
 from match_handler.service.tls_check import check_tls
 from match_handler.service.trace_config import tracing_factory
+from match_handler.service.worker_id import WorkerId
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import add_MatchHandlerServiceServicer_to_server
 
@@ -67,10 +68,14 @@ class RunningServer:
 
 
 def _new_server(settings: Settings, tracing: "Tracing | None", *, shared_port: bool) -> grpc.Server:
-    auth: list[grpc.ServerInterceptor] = [] if settings.token is None else [TokenGuard(settings.token)]
+    interceptors: list[grpc.ServerInterceptor] = [WorkerId(settings.workers)]
+    if settings.token is not None:
+        interceptors.insert(0, TokenGuard(settings.token))
+    if tracing is not None:
+        interceptors.insert(0, tracing)
     return grpc.server(
         CallPool(THREADS, thread_name_prefix="call"),
-        interceptors=auth if tracing is None else [tracing, *auth],
+        interceptors=interceptors,
         options=[
             ("grpc.so_reuseport", int(shared_port)),
             ("grpc.keepalive_permit_without_calls", 1),

@@ -32,6 +32,9 @@ func dialRules(s config.Settings, lookup links.LookupFunc, reportPanic func(...a
 	if err != nil {
 		return nil, err
 	}
+	if server := s.DNSServer(); lookup == nil && server != "" {
+		lookup = links.LookupAt(server)
+	}
 	pool, err := links.Open(links.Config{
 		Addresses: s.Addresses(), Resolve: s.UsesDNS(), Connections: s.Connections, Options: secure, Lookup: lookup,
 		ReportPanic: reportPanic,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from _typeshed import DataclassInstance
 
 COLUMNS = (
     "fault",
@@ -58,40 +61,40 @@ class Measurement:
             max(self.longest_wait_s, other.longest_wait_s),
         )
 
-    def rounded(self) -> Measurement:
-        """Return the measurement with times in hundredths of a second."""
-        return replace(
-            self, duration_s=round(self.duration_s, 2), longest_wait_s=round(self.longest_wait_s, 2)
-        )
-
 
 class FaultTable:
-    """Measurements by fault, in the order of the first measurement of each fault."""
+    """Measurements by fault, in the order in which they were added.
 
-    def __init__(self) -> None:
-        self._measurements: dict[str, Measurement] = {}
+    Args:
+        columns: The titles: the fault, and one for each field of its measurement.
+        name: The names of the files, without their endings.
+    """
 
-    def add(self, fault: str, measurement: Measurement) -> None:
-        """Add a measurement to the row of a fault."""
-        self._measurements[fault] = self._measurements.get(fault, Measurement()) + measurement
+    def __init__(self, columns: Sequence[str] = COLUMNS, name: str = "faults") -> None:
+        self._columns = columns
+        self._name = name
+        self._rows: dict[str, dict[str, object]] = {}
+
+    def add(self, fault: str, measurement: DataclassInstance) -> None:
+        """Add the row of a fault. Times are rounded to hundredths of a second."""
+        self._rows[fault] = {name: rounded(value) for name, value in asdict(measurement).items()}
 
     def write(self, folder: Path) -> None:
-        """Write faults.json and faults.md, unless the table is empty."""
-        if not self._measurements:
+        """Write the rows as JSON and the table as Markdown, unless the table is empty."""
+        if not self._rows:
             return
-        rows = [
-            {"fault": fault, **asdict(measurement.rounded())}
-            for fault, measurement in self._measurements.items()
-        ]
+        rows = [{"fault": fault, **fields} for fault, fields in self._rows.items()]
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "faults.json").write_text(json.dumps(rows, indent=2) + "\n")
-        (folder / "faults.md").write_text("".join(f"{line}\n" for line in self.lines()))
+        (folder / f"{self._name}.json").write_text(json.dumps(rows, indent=2) + "\n")
+        (folder / f"{self._name}.md").write_text("".join(f"{line}\n" for line in self.lines()))
 
     def lines(self) -> list[str]:
         """Return the lines of the table in Markdown."""
-        rows = [
-            [fault, *map(str, asdict(measurement.rounded()).values())]
-            for fault, measurement in self._measurements.items()
-        ]
-        head = [list(COLUMNS), ["---", *["---:"] * (len(COLUMNS) - 1)]]
+        rows = [[fault, *map(str, fields.values())] for fault, fields in self._rows.items()]
+        head = [list(self._columns), ["---", *["---:"] * (len(self._columns) - 1)]]
         return [f"| {' | '.join(row)} |" for row in head + rows]
+
+
+def rounded(value: object) -> object:
+    """Return a number of seconds in hundredths of a second, and every other value unchanged."""
+    return round(value, 2) if isinstance(value, float) else value

@@ -3,7 +3,10 @@
 import os
 import signal
 
+import grpc
 import psutil
+from grpc_health.v1.health_pb2 import HealthCheckRequest
+from grpc_health.v1.health_pb2_grpc import HealthStub
 
 from match_handler.v1 import match_handler_pb2 as pb
 from tests.service.processes import TIMEOUT_SECONDS, Serving, served
@@ -48,6 +51,21 @@ def call_once(port: int) -> None:
             assert reply.seats == 2
             return
     raise AssertionError("no connection reached the worker")
+
+
+def worker_of(port: int) -> tuple[str, str]:
+    """Return the id of the worker that a new connection reaches, and the number of workers."""
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        _, call = HealthStub(channel).Check.with_call(HealthCheckRequest())
+        trailer = dict(call.trailing_metadata())
+    return trailer["set-worker"], trailer["set-workers"]
+
+
+def test_health_check_names_the_worker_and_their_number() -> None:
+    with served("--workers", "2") as serving:
+        port = serving.port(workers=2)
+        assert len({worker_of(port) for _ in range(60)}) == 2
+        assert {worker_of(port)[1]} == {"2"}
 
 
 def test_killed_worker_is_replaced() -> None:

@@ -29,12 +29,12 @@ const (
 	defaultBatchMs     = batching.DefaultWindowMs
 	defaultRecordDays  = 30
 	maxRecordDays      = 3650
-	dnsScheme          = "dns:///"
+	dnsScheme          = "dns://"
 )
 
 // Settings are the operator's settings in Nakama's runtime.env (DESIGN section 4).
 type Settings struct {
-	Addr         string        // SET_RULES_ADDR, as host:port list or dns:///name:port
+	Addr         string        // SET_RULES_ADDR, as host:port list, dns:///name:port or dns://server:port/name:port
 	Connections  int           // SET_RULES_CONNECTIONS, per address
 	BatchMs      int           // SET_RULES_BATCH_MS, how long a call waits for a batch, in milliseconds; 0: no batches
 	Token        string        // SET_RULES_TOKEN
@@ -157,13 +157,27 @@ func (s Settings) BatchWindow() time.Duration {
 	return time.Duration(s.BatchMs) * time.Millisecond
 }
 
-// Addresses returns the addresses of the comma separated list, or the only one after dns:///.
+// Addresses returns the addresses of the comma separated list, or the only one after the DNS server.
 func (s Settings) Addresses() []string {
+	text := s.Addr
+	if s.UsesDNS() {
+		_, text, _ = strings.Cut(strings.TrimPrefix(text, dnsScheme), "/")
+	}
 	var list []string
-	for _, address := range strings.Split(strings.TrimPrefix(s.Addr, dnsScheme), ",") {
+	for _, address := range strings.Split(text, ",") {
 		list = append(list, strings.TrimSpace(address))
 	}
 	return list
+}
+
+// DNSServer returns the DNS server in the address, as host:port. It is empty if the system's servers are used.
+func (s Settings) DNSServer() string {
+	rest, found := strings.CutPrefix(s.Addr, dnsScheme)
+	if !found {
+		return ""
+	}
+	server, _, _ := strings.Cut(rest, "/")
+	return server
 }
 
 // UsesDNS reports whether the addresses are resolved with DNS.
@@ -176,6 +190,9 @@ func (s Settings) checkAddr() error {
 	if s.UsesDNS() && len(list) > 1 {
 		return addrError(s.Addr)
 	}
+	if server := s.DNSServer(); server != "" {
+		list = append(list, server)
+	}
 	for _, address := range list {
 		host, port, err := net.SplitHostPort(address)
 		if err != nil || host == "" || !isPort(port) {
@@ -186,7 +203,8 @@ func (s Settings) checkAddr() error {
 }
 
 func addrError(addr string) error {
-	return fmt.Errorf("SET_RULES_ADDR is %q, allowed are host:port, several of them separated by commas, or dns:///name:port", addr)
+	return fmt.Errorf("SET_RULES_ADDR is %q, allowed are host:port, several of them separated by commas, dns:///name:port, "+
+		"or dns://server:port/name:port", addr)
 }
 
 func isPort(text string) bool {

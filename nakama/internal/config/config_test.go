@@ -29,7 +29,8 @@ func TestValidSettingsAreAccepted(t *testing.T) {
 	}
 	for _, env := range []map[string]string{
 		{"SET_RULES_ADDR": "rules:1"}, {"SET_RULES_ADDR": "a:1, b:65535"}, {"SET_RULES_ADDR": "[::1]:80"},
-		{"SET_RULES_ADDR": "dns:///rules.example:7400"}, {"SET_RULES_CONNECTIONS": "1"}, {"SET_RULES_CONNECTIONS": "64"},
+		{"SET_RULES_ADDR": "dns:///rules.example:7400"}, {"SET_RULES_ADDR": "dns://127.0.0.1:53/rules.example:7400"},
+		{"SET_RULES_CONNECTIONS": "1"}, {"SET_RULES_CONNECTIONS": "64"},
 		{"SET_RULES_TOKEN": "abc.DEF-~"}, {"SET_RULES_ALLOW_RELAYED": "1"}, {"SET_RULES_ALLOW_RELAYED": "0"},
 		{"SET_RULES_TRACE": "1"}, {"SET_RULES_BATCH_MS": "0"},
 		{"SET_RULES_RECORD_DAYS": "0"}, {"SET_RULES_RECORD_DAYS": "3650"}, {"SET_RULES_RESCUE_DIR": filepath.Join(t.TempDir(), "a", "b")},
@@ -70,6 +71,7 @@ func TestInvalidSettingsAreNamedInOneLine(t *testing.T) {
 		{"SET_RULES_RECORD_DAYS", "-1"}, {"SET_RULES_RECORD_DAYS", "3651"}, {"SET_RULES_RESCUE_DIR", "rescue"},
 		{"SET_RULES_RESCUE_DIR", "/dev/null/rescue"}, {"SET_RULES_ADDR", "rules:65536"}, {"SET_RULES_ADDR", "rules:x"}, {"SET_RULES_ADDR", "a:1,,b:2"},
 		{"SET_RULES_ADDR", "http://rules:80"}, {"SET_RULES_ADDR", "dns:///a:1,b:2"}, {"SET_RULES_ADDR", "dns:///"},
+		{"SET_RULES_ADDR", "dns://rules:80"}, {"SET_RULES_ADDR", "dns://127.0.0.1/rules:80"}, {"SET_RULES_ADDR", "dns://127.0.0.1:53/"},
 		{"SET_RULES_CONNECTIONS", "0"}, {"SET_RULES_CONNECTIONS", "65"}, {"SET_RULES_CONNECTIONS", "many"},
 		{"SET_RULES_CONNECTIONS", "1.5"}, {"SET_RULES_ALLOW_RELAYED", "yes"}, {"SET_RULES_PLAINTEXT", "yes"}, {"SET_RULES_TRACE", "all"},
 		{"SET_RULES_BATCH_MS", "-1"}, {"SET_RULES_BATCH_MS", "21"}, {"SET_RULES_BATCH_MS", "0.5"}, {"SET_RULES_BATCH_MS", "1ms"},

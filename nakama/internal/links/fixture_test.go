@@ -11,6 +11,9 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
+	grpchealth "google.golang.org/grpc/health"
+	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/metadata"
 
 	"setmatch/nakama/pb"
 )
@@ -26,6 +29,7 @@ type replica struct {
 	mu     sync.Mutex
 	answer func(context.Context) error // nil: success
 	loops  int                         // received MatchLoop calls
+	of     int                         // the number of workers that share its address; 0: it names no worker
 }
 
 // startReplica starts a replica at a loopback host; an empty port selects a free one.
@@ -37,11 +41,23 @@ func startReplica(t *testing.T, host, port string) *replica {
 	}
 	_, port, _ = net.SplitHostPort(listener.Addr().String())
 	r := &replica{host: host, port: port}
-	server := grpc.NewServer()
+	server := grpc.NewServer(grpc.UnaryInterceptor(r.nameWorker))
 	pb.RegisterMatchHandlerServiceServer(server, r)
+	grpc_health_v1.RegisterHealthServer(server, grpchealth.NewServer())
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(server.Stop)
 	return r
+}
+
+// nameWorker adds the worker to the trailer of health checks, as the service does.
+func (r *replica) nameWorker(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	r.mu.Lock()
+	of := r.of
+	r.mu.Unlock()
+	if of > 0 && info.FullMethod == grpc_health_v1.Health_Check_FullMethodName {
+		_ = grpc.SetTrailer(ctx, metadata.Pairs(workerKey, r.port, workersKey, fmt.Sprint(of)))
+	}
+	return next(ctx, req)
 }
 
 // startReplicas starts replicas with one port at 127.0.0.1, 127.0.0.2 and so on.

@@ -31,6 +31,7 @@ type Link struct {
 	cancel  context.CancelFunc // closes the link
 	readyAt atomic.Int64       // when the link became ready, in Unix nanoseconds; 0: it is not ready
 	health  *health
+	worker  atomic.Pointer[worker] // nil: the service has not been asked
 }
 
 // open opens a link without waiting until it is ready. It does not add it to the pool.
@@ -92,6 +93,7 @@ func (p *Pool) setState(link *Link, state connectivity.State) {
 	switch {
 	case state != connectivity.Ready:
 		link.readyAt.Store(0)
+		link.worker.Store(nil)
 	case link.readyAt.CompareAndSwap(0, time.Now().UnixNano()):
 		p.connects.Add(1)
 	}

@@ -24,7 +24,7 @@ type Config struct {
 	Resolve     bool              // the only address is a name, and each of its IP addresses gets links
 	Connections int               // links for each address
 	Options     []grpc.DialOption // credentials
-	Lookup      LookupFunc        // nil: DNS
+	Lookup      LookupFunc        // nil: the DNS servers of the system
 	ReportPanic func(...any)      // receives the panics of the pool's goroutines
 }
 
@@ -49,6 +49,7 @@ func Open(config Config) (*Pool, error) {
 		return nil, err
 	}
 	go p.every(recheckInterval, p.recheckDue)
+	go p.every(balanceInterval, p.balance)
 	return p, nil
 }
 
@@ -128,8 +129,7 @@ func (p *Pool) openAll(address string) ([]*Link, error) {
 	return opened, nil
 }
 
-// replace replaces a link by another one to the same address, which has passed a check. It reports false if the link is not in
-// use any more.
+// replace replaces a link by another one to the same address. It reports false if the link is not in use any more.
 func (p *Pool) replace(old, fresh *Link) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -138,7 +138,6 @@ func (p *Pool) replace(old, fresh *Link) bool {
 	if index < 0 {
 		return false
 	}
-	fresh.health = old.health.successor()
 	links[index] = fresh
 	p.links.Store(&links)
 	old.retire()

@@ -37,7 +37,12 @@ func (p *Pool) recheck(link *Link) {
 	if err != nil {
 		return
 	}
-	if !responds(fresh) || !p.replace(link, fresh) {
+	isUsed := responds(fresh)
+	if isUsed {
+		fresh.health = link.health.successor()
+		isUsed = p.replace(link, fresh)
+	}
+	if !isUsed {
 		fresh.cancel()
 	}
 }

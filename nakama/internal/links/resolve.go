@@ -16,6 +16,15 @@ const (
 // LookupFunc returns the IP addresses of a name.
 type LookupFunc func(ctx context.Context, host string) ([]string, error)
 
+// LookupAt returns a lookup at one DNS server, which is given as host:port.
+func LookupAt(server string) LookupFunc {
+	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, server)
+	}
+	resolver := &net.Resolver{PreferGo: true, Dial: dial}
+	return resolver.LookupHost
+}
+
 // resolve looks the name up and changes the links. If the name has no address, the known links stay: the DNS server may have
 // failed, and links to addresses that are really gone are not ready anyway.
 func (p *Pool) resolve(host, port string) {
