@@ -10,17 +10,17 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
-from demo import messages as wire
-from demo.duel import HUMAN_PACE, Duel
-from demo.folder_lock import FolderInUseError
-from demo.nakama_client import NakamaClient
-from demo.notation import LEGEND
-from demo.player import Player
-from demo.ports import PortInUseError
-from demo.service import ServiceError
-from demo.settings import SettingError, from_environment
-from demo.stack import NativeStack
-from demo.transcript import Transcript
+from demo.client import messages as wire
+from demo.client.duel import HUMAN_PACE, Duel
+from demo.client.nakama_client import NakamaClient
+from demo.client.notation import LEGEND
+from demo.client.player import Player
+from demo.client.transcript import Transcript
+from demo.stack.folder_lock import FolderInUseError
+from demo.stack.native import NativeStack
+from demo.stack.ports import PortInUseError
+from demo.stack.service import ServiceError
+from demo.stack.settings import SettingError, from_environment
 
 if TYPE_CHECKING:
     from types import FrameType

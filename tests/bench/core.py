@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from demo.ports import free_port
+from demo.stack.ports import free_port
 from tests.bench.pinned import CoresError, running_on, start_on, two_cores
 from tests.load.grid import Grid
 from tests.load.machine import machine

@@ -8,17 +8,17 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from demo import messages as wire
-from demo.duel import Duel, Pace
-from demo.nakama_socket import NakamaError
-from demo.vocabulary import Change
+from demo.client import messages as wire
+from demo.client.duel import Duel, Pace
+from demo.client.nakama_socket import NakamaError
+from demo.client.vocabulary import Change
 from tests.containers.measurements import Measurement
 from tests.native.room import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from demo.player import Player
+    from demo.client.player import Player
     from tests.native.room import Room
 
 NO_DELAY = Pace(0.0, 0.0)

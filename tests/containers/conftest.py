@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 from tests.containers.claim_load import SEED, ClaimLoad
 from tests.containers.engine import all_logs, remove_leftovers
 from tests.containers.measurements import FaultTable

@@ -12,9 +12,9 @@ import httpx
 import pytest
 import yaml
 
-from demo.duel import Duel, Pace
-from demo.ports import HOST, free_port
-from demo.settings import PROJECT
+from demo.client.duel import Duel, Pace
+from demo.stack.ports import HOST, free_port
+from demo.stack.settings import PROJECT
 from tests.native.room import Room
 
 if TYPE_CHECKING:

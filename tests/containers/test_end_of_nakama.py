@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from demo import messages as wire
-from demo.nakama_socket import NakamaError
-from demo.rules_service import SET_MATCH
-from demo.vocabulary import End
+from demo.client import messages as wire
+from demo.client.nakama_socket import NakamaError
+from demo.client.vocabulary import End
+from demo.stack.rules_service import SET_MATCH
 from tests.containers import faults, images
 from tests.native.room import wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from demo.nakama_client import NakamaClient
+    from demo.client.nakama_client import NakamaClient
     from tests.containers.claim_load import ClaimLoad
     from tests.containers.stack import ContainerStack
     from tests.native.room import Room

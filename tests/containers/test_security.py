@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from demo.nakama_socket import NakamaError
+from demo.client.nakama_socket import NakamaError
 from tests.containers import faults, images
 from tests.containers.certificates import make_certificates
 from tests.containers.claim_load import SEED, ClaimLoad

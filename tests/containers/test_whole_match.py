@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo import messages as wire
-from demo.vocabulary import End, Op
+from demo.client import messages as wire
+from demo.client.vocabulary import End, Op
 from tests.nakama.test_whole_match import (
     test_client_models_equal_the_match_until_the_end,
     test_undealt_cards_are_not_sent_before_the_end,

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from demo.folder_lock import FolderInUseError, FolderLock
-from demo.service import Program, Service, ServiceError
-from demo.supervisor import Backoff, Supervisor
+from demo.stack.folder_lock import FolderInUseError, FolderLock
+from demo.stack.service import Program, Service, ServiceError
+from demo.stack.supervisor import Backoff, Supervisor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -138,7 +138,7 @@ def test_backoff_doubles_to_a_limit_and_resets_after_stability() -> None:
 
 PARENT = """
 import pathlib, sys
-from demo.service import Program, Service
+from demo.stack.service import Program, Service
 ready = pathlib.Path(sys.argv[1])
 code = f"import pathlib, time; pathlib.Path({str(ready)!r}).touch(); time.sleep(1000)"
 service = Service(Program("child", (sys.executable, "-c", code), ready.with_suffix(".log"), ready.exists))
@@ -163,7 +163,7 @@ def test_program_does_not_outlive_a_killed_parent(tmp_path: Path) -> None:
 
 
 def test_folder_allows_one_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demo.folder_lock.WAIT_S", 0.0)
+    monkeypatch.setattr("demo.stack.folder_lock.WAIT_S", 0.0)
     first = FolderLock(tmp_path / "lock")
     lines: list[str] = []
     with pytest.raises(FolderInUseError, match=f"another stack runs in {tmp_path}"):
@@ -174,7 +174,7 @@ def test_folder_allows_one_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_program_holds_the_lock_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demo.folder_lock.WAIT_S", 0.0)
+    monkeypatch.setattr("demo.stack.folder_lock.WAIT_S", 0.0)
     lock = FolderLock(tmp_path / "lock")
     service = Service(script(tmp_path, "time.sleep(1000)"), inherited=(lock.descriptor,))
     service.start()

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 
 FOLDER = PROJECT / "deploy" / "kubernetes"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

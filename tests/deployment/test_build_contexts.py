@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 
 CONTEXTS = {"Dockerfile": ".", "nakama/Dockerfile": "nakama", "demo/page/Dockerfile": "."}
 

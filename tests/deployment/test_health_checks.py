@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo.ports import HOST
-from demo.settings import PROJECT
+from demo.stack.ports import HOST
+from demo.stack.settings import PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

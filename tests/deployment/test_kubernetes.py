@@ -10,7 +10,7 @@ from typing import Any
 import kubernetes_validate
 import pytest
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 from tests.deployment.manifests import (
     FOLDER,
     Manifest,

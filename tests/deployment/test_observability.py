@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 from tests.load import scrape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from demo.stack import NativeStack
+    from demo.stack.native import NativeStack
     from tests.native.room import Room
 
 FOLDER = PROJECT / "deploy" / "grafana"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

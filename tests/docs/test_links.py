@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 
 PAGES = sorted(
     [

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo import messages as wire
-from demo.nakama_socket import NakamaError
-from demo.ports import HOST
-from demo.vocabulary import Op
+from demo.client import messages as wire
+from demo.client.nakama_socket import NakamaError
+from demo.client.vocabulary import Op
+from demo.stack.ports import HOST
 from match_handler.match import game
 from match_handler.service.config import Address, Settings
 from match_handler.service.server import start_server
@@ -24,8 +24,8 @@ from tests.native.room import wait_for_rules_service
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from demo.player import Player
-    from demo.stack import NativeStack
+    from demo.client.player import Player
+    from demo.stack.native import NativeStack
     from tests.native.room import Room
     from tests.proof.ledger import Tries
 

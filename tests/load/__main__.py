@@ -10,7 +10,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 from tests.load import capacity, compare, flood, idle
 from tests.load.machine import machine
 from tests.load.stage import Stage, say

@@ -14,7 +14,7 @@ from contextlib import suppress
 from itertools import cycle
 from typing import TYPE_CHECKING
 
-from demo.vocabulary import Op
+from demo.client.vocabulary import Op
 from tests.load.lobby import Lobby
 from tests.load.table import SetTable
 

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import httpx
 
-from demo.nakama_client import SERVER_KEY
+from demo.client.nakama_client import SERVER_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 from match_handler.match.replay import differences, parse_record
 from tests.load.book import Book
 from tests.load.machine import machine

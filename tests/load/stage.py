@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
-from demo.ports import free_port
-from demo.settings import PROJECT, with_free_ports
-from demo.stack import RULES, NativeStack
+from demo.stack.native import RULES, NativeStack
+from demo.stack.ports import free_port
+from demo.stack.settings import PROJECT, with_free_ports
 from tests.load import scrape, usage
 from tests.load.lobby import Lobby
 

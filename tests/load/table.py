@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from demo.vocabulary import Op
+from demo.client.vocabulary import Op
 from set_core.validator import find_sets_among
 from tests.load.book import Book
 from tests.load.connection import RESPONSE_TIMEOUT_S, Connection, open_connection

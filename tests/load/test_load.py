@@ -14,7 +14,7 @@ from tests.load.pace import drive
 from tests.load.table import SetTable
 
 if TYPE_CHECKING:
-    from demo.stack import NativeStack
+    from demo.stack.native import NativeStack
 
 pytestmark = pytest.mark.nakama
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
-from demo import messages as wire
-from demo.vocabulary import Op
+from demo.client import messages as wire
+from demo.client.vocabulary import Op
 from tests.modes.matches import INSTANT, LOCAL, ONLINE, SINGLE, StartedMatch, start_match
 from tests.native.room import Room, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from demo.player import Player
-    from demo.stack import NativeStack
+    from demo.client.player import Player
+    from demo.stack.native import NativeStack
 
 RUN_LAST = ("test_observability.py", "test_long_waits.py", "test_records.py")
 """Files that check what earlier tests left, or what takes long; Nakama updates some metrics every 15 s."""

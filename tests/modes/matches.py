@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import pytest
 
-from demo import messages as wire
-from demo.sets import a_non_set
-from demo.vocabulary import Op, Phase
+from demo.client import messages as wire
+from demo.client.sets import a_non_set
+from demo.client.vocabulary import Op, Phase
 from tests.modes.rules import MODES
 from tests.native.room import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from demo.player import Player
+    from demo.client.player import Player
     from tests.native.room import Room
 
 M = TypeVar("M", bound=wire.Message)

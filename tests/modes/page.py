@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 from tests.modes.experiences import FAULTS, THREADS, Experience
 from tests.modes.proofs import Proof, Proofs, collected
 from tests.modes.rules import MODES, RULES

@@ -8,7 +8,7 @@ import sys
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

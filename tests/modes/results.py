@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tests.native.room import wait_until
 
 if TYPE_CHECKING:
-    from demo.nakama_client import NakamaClient
+    from demo.client.nakama_client import NakamaClient
 
 
 def wait_for_entry(user: NakamaClient, board: str) -> tuple[int, int]:

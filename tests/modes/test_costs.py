@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo import messages as wire
-from demo.vocabulary import End, Reason
+from demo.client import messages as wire
+from demo.client.vocabulary import End, Reason
 from tests.modes.matches import DAILY, ENDED_BY_PENALTY, LOCAL, ONLINE, SINGLE, each_mode, start_match
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from demo.ports import HOST
-from demo.sets import CARDS
-from demo.settings import PROJECT
-from demo.vocabulary import End
+from demo.client.sets import CARDS
+from demo.client.vocabulary import End
+from demo.stack.ports import HOST
+from demo.stack.settings import PROJECT
 from tests.modes.matches import ONLINE, SINGLE, options_of
 
 if TYPE_CHECKING:
-    from demo.stack import NativeStack
+    from demo.stack.native import NativeStack
 
 EXAMPLES = PROJECT / "docs" / "examples"
 INSTALLED = PROJECT / "build" / "examples"

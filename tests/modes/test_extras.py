@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from demo import messages as wire
-from demo.nakama_socket import NakamaError
-from demo.vocabulary import Op, Reason
+from demo.client import messages as wire
+from demo.client.nakama_socket import NakamaError
+from demo.client.vocabulary import Op, Reason
 from tests.modes.matches import DAILY, INSTANT, LOCAL, ONLINE, SINGLE, each_mode, options_of, start_match
 from tests.nakama.conftest import without_times
 
 if TYPE_CHECKING:
-    from demo.player import Player
+    from demo.client.player import Player
     from tests.modes.conftest import LongMatches
     from tests.native.room import Room
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from demo import messages as wire
-from demo.nakama_socket import NakamaError
-from demo.vocabulary import End
+from demo.client import messages as wire
+from demo.client.nakama_socket import NakamaError
+from demo.client.vocabulary import End
 from tests.modes.matches import DAILY, INSTANT, LOCAL, ONLINE, SINGLE, each_mode, options_of, start_match
 from tests.modes.tickets import TicketSocket
 from tests.native.room import HTTP_KEY, wait_until
@@ -19,8 +19,8 @@ from tests.native.room import HTTP_KEY, wait_until
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from demo.nakama_client import NakamaClient
-    from demo.stack import NativeStack
+    from demo.client.nakama_client import NakamaClient
+    from demo.stack.native import NativeStack
     from tests.native.room import Room
 
 pytestmark = pytest.mark.nakama

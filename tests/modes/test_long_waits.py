@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo import messages as wire
-from demo.vocabulary import End
+from demo.client import messages as wire
+from demo.client.vocabulary import End
 from tests.modes.conftest import LEVELS
 from tests.modes.matches import ONLINE, SINGLE
 from tests.native.room import wait_until

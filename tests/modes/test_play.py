@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo import messages as wire
-from demo.sets import CARDS, a_non_set, all_sets
-from demo.vocabulary import End, Op, Phase, Reason
+from demo.client import messages as wire
+from demo.client.sets import CARDS, a_non_set, all_sets
+from demo.client.vocabulary import End, Op, Phase, Reason
 from set_core.deck import Deck, daily_seed
 from tests.modes.matches import (
     DAILY,
@@ -26,7 +26,7 @@ from tests.modes.matches import (
 )
 
 if TYPE_CHECKING:
-    from demo.player import Player
+    from demo.client.player import Player
     from tests.native.room import Room
 
 pytestmark = pytest.mark.nakama

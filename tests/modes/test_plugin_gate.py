@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo.nakama_server import NAKAMA, NO_TELEMETRY, PLUGINS
-from demo.settings import PROJECT
+from demo.stack.nakama_server import NAKAMA, NO_TELEMETRY, PLUGINS
+from demo.stack.settings import PROJECT
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo import messages as wire
-from demo import postgres
-from demo.vocabulary import Change, End, Reason, Status
+from demo.client import messages as wire
+from demo.client.vocabulary import Change, End, Reason, Status
+from demo.stack import postgres
 from tests.modes.matches import DAILY, LOCAL, ONLINE, SINGLE, Seat, each_mode, seats_of, start_match
 from tests.native.room import wait_until
 
 if TYPE_CHECKING:
-    from demo.nakama_client import NakamaClient
-    from demo.player import Player
-    from demo.stack import NativeStack
+    from demo.client.nakama_client import NakamaClient
+    from demo.client.player import Player
+    from demo.stack.native import NativeStack
     from tests.native.room import Room
 
 pytestmark = pytest.mark.nakama

@@ -9,14 +9,14 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
-from demo import postgres
+from demo.stack import postgres
 from match_handler.cli import main
 from tests.modes.rules import MODES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from demo.stack import NativeStack
+    from demo.stack.native import NativeStack
 
 pytestmark = pytest.mark.nakama
 

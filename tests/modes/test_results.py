@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from demo import messages as wire
-from demo.sets import CARDS
-from demo.vocabulary import Op, Status
+from demo.client import messages as wire
+from demo.client.sets import CARDS
+from demo.client.vocabulary import Op, Status
 from set_core.deck import Deck, daily_seed
 from tests.modes.matches import (
     DAILY,
@@ -31,7 +31,7 @@ from tests.modes.test_play import play_to_the_end
 from tests.native.room import wait_until
 
 if TYPE_CHECKING:
-    from demo.nakama_client import NakamaClient
+    from demo.client.nakama_client import NakamaClient
     from tests.native.room import Room
 
 pytestmark = pytest.mark.nakama

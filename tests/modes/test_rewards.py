@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo import messages as wire
-from demo import postgres, rules_service
-from demo.service import Service
+from demo.client import messages as wire
+from demo.stack import postgres, rules_service
+from demo.stack.service import Service
 from tests.load import scrape
 from tests.modes.duplicate_effects import LOG_LINE
 from tests.modes.matches import DAILY, ONLINE, StartedMatch, start_match
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from demo.player import Player
-    from demo.stack import NativeStack
+    from demo.client.player import Player
+    from demo.stack.native import NativeStack
     from tests.native.room import Room
 
 pytestmark = pytest.mark.nakama

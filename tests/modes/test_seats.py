@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo import messages as wire
-from demo.nakama_socket import NakamaError
-from demo.vocabulary import Change, End, Op, Reason
+from demo.client import messages as wire
+from demo.client.nakama_socket import NakamaError
+from demo.client.vocabulary import Change, End, Op, Reason
 from tests.modes.matches import INSTANT, ONLINE, options_of, start_match
 from tests.modes.test_presence import wait_until_unlisted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from demo.nakama_client import NakamaClient
-    from demo.player import Player
+    from demo.client.nakama_client import NakamaClient
+    from demo.client.player import Player
     from tests.native.room import Room
 
 pytestmark = pytest.mark.nakama

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from demo.nakama_socket import NakamaSocket
+from demo.client.nakama_socket import NakamaSocket
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from demo.stack import RULES
+from demo.stack.native import RULES
 from tests.native.room import QUICK, Room
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from demo import messages as wire
-    from demo.stack import NativeStack
+    from demo.client import messages as wire
+    from demo.stack.native import NativeStack
 
 __all__ = ["QUICK", "Room", "without_times"]
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from demo import messages as wire
-from demo.nakama_socket import NakamaError
-from demo.sets import a_non_set
-from demo.vocabulary import Op, Reason
+from demo.client import messages as wire
+from demo.client.nakama_socket import NakamaError
+from demo.client.sets import a_non_set
+from demo.client.vocabulary import Op, Reason
 from tests.nakama.conftest import without_times
 
 if TYPE_CHECKING:
-    from demo.player import Player
+    from demo.client.player import Player
     from tests.nakama.conftest import Room
 
 pytestmark = pytest.mark.nakama

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from demo.settings import PROJECT
-from demo.stack import RULES
-from demo.vocabulary import Op
+from demo.client.vocabulary import Op
+from demo.stack.native import RULES
+from demo.stack.settings import PROJECT
 from tests.load import scrape
 from tests.load.book import Book
 from tests.load.lobby import Lobby
@@ -29,7 +29,7 @@ from tests.native.room import wait_for_rules_service
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from demo.stack import NativeStack
+    from demo.stack.native import NativeStack
 
 pytestmark = pytest.mark.nakama
 

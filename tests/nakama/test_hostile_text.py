@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from demo import messages as wire
-from demo.nakama_socket import NakamaError
-from demo.vocabulary import Op, Reason
+from demo.client import messages as wire
+from demo.client.nakama_socket import NakamaError
+from demo.client.vocabulary import Op, Reason
 from tests.modes.results import wait_for_entry, wait_for_record
 
 if TYPE_CHECKING:
-    from demo.player import Player
+    from demo.client.player import Player
     from tests.nakama.conftest import Room
 
 pytestmark = pytest.mark.nakama

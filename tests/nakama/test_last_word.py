@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo import messages as wire
+from demo.client import messages as wire
 
 if TYPE_CHECKING:
     from tests.nakama.conftest import Room

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo import messages as wire
-from demo.nakama_socket import NakamaError
+from demo.client import messages as wire
+from demo.client.nakama_socket import NakamaError
 
 if TYPE_CHECKING:
     from tests.nakama.conftest import Room

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo import messages as wire
-from demo.duel import Duel, Pace
-from demo.nakama_socket import NakamaError
-from demo.sets import a_non_set
-from demo.vocabulary import Reason
+from demo.client import messages as wire
+from demo.client.duel import Duel, Pace
+from demo.client.nakama_socket import NakamaError
+from demo.client.sets import a_non_set
+from demo.client.vocabulary import Reason
 
 if TYPE_CHECKING:
-    from demo.player import Player
-    from demo.stack import NativeStack
+    from demo.client.player import Player
+    from demo.stack.native import NativeStack
     from tests.nakama.conftest import Room
 
 pytestmark = pytest.mark.nakama

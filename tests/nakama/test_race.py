@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo import messages as wire
-from demo.vocabulary import Reason
+from demo.client import messages as wire
+from demo.client.vocabulary import Reason
 
 if TYPE_CHECKING:
-    from demo.player import Player
+    from demo.client.player import Player
     from tests.nakama.conftest import Room
 
 pytestmark = pytest.mark.nakama

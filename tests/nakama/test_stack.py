@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from demo.nakama_client import NakamaClient
-from demo.settings import PROJECT, with_free_ports
-from demo.stack import RULES, NativeStack
+from demo.client.nakama_client import NakamaClient
+from demo.stack.native import RULES, NativeStack
+from demo.stack.settings import PROJECT, with_free_ports
 from tests.native.room import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from demo.settings import StackSettings
+    from demo.stack.settings import StackSettings
     from tests.nakama.conftest import Room
 
 pytestmark = pytest.mark.nakama

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo import messages as wire
-from demo.duel import Duel, Pace
-from demo.rules_service import SET_MATCH
-from demo.sets import CARDS, all_sets
-from demo.vocabulary import End
+from demo.client import messages as wire
+from demo.client.duel import Duel, Pace
+from demo.client.sets import CARDS, all_sets
+from demo.client.vocabulary import End
+from demo.stack.rules_service import SET_MATCH
 from set_core.deck import Deck
 from tests.modes.results import wait_for_record
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from demo.player import Player
+    from demo.client.player import Player
     from tests.nakama.conftest import Room
 
 pytestmark = pytest.mark.nakama

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo.ports import free_port
-from demo.settings import PROJECT, with_free_ports
-from demo.stack import NativeStack
+from demo.stack.native import NativeStack
+from demo.stack.ports import free_port
+from demo.stack.settings import PROJECT, with_free_ports
 from tests.native.room import Room, wait_for_rules_service
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import httpx
 
-from demo.nakama_client import NakamaClient
-from demo.nakama_socket import NakamaError
-from demo.player import Player
+from demo.client.nakama_client import NakamaClient
+from demo.client.nakama_socket import NakamaError
+from demo.client.player import Player
 from set_core.deck import Deck
 from set_core.validator import any_set_among
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import WebSocketRoute
 
-    from demo.stack import NativeStack
+    from demo.stack.native import NativeStack
     from tests.native.room import Room
     from tests.page.visitor import Visitor
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from demo.sets import all_sets
+from demo.client.sets import all_sets
 from set_core.deck import Deck
 from tests.native.room import QUICK
 from tests.page.pairs import join_both
@@ -14,7 +14,7 @@ from tests.page.pairs import join_both
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from demo.stack import NativeStack
+    from demo.stack.native import NativeStack
     from tests.native.room import Room
     from tests.page.visitor import Visitor
 

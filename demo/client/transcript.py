@@ -6,9 +6,9 @@ import time
 from functools import singledispatchmethod
 from typing import TYPE_CHECKING
 
-from demo import messages as wire
-from demo.notation import cards
-from demo.vocabulary import Change, Reason
+from demo.client import messages as wire
+from demo.client.notation import cards
+from demo.client.vocabulary import Change, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demo.sets import digits
+from demo.client.sets import digits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

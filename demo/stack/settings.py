@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from demo.ports import Wanted, free_port
+from demo.stack.ports import Wanted, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PROJECT = Path(__file__).resolve().parent.parent
+PROJECT = Path(__file__).resolve().parents[2]
 HIGHEST_PORT = 65535
 LOWEST_PORT = 1024
 API_GRPC_OFFSET = -1

@@ -5,18 +5,18 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
-from demo import nakama_server, page_program, postgres, rules_service
-from demo.folder_lock import FolderLock
-from demo.ports import HOST, require_free
-from demo.service import Program, Service
-from demo.supervisor import Supervisor
+from demo.stack import nakama_server, page_program, postgres, rules_service
+from demo.stack.folder_lock import FolderLock
+from demo.stack.ports import HOST, require_free
+from demo.stack.service import Program, Service
+from demo.stack.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
     from types import TracebackType
 
-    from demo.settings import StackSettings
+    from demo.stack.settings import StackSettings
 
 RULES = "rules service"
 

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from demo.ports import HOST, is_open
-from demo.service import Program
+from demo.stack.ports import HOST, is_open
+from demo.stack.service import Program
 
 if TYPE_CHECKING:
-    from demo.settings import StackSettings
+    from demo.stack.settings import StackSettings
 
 SET_MATCH = Path(sys.executable).with_name("set-match")
 

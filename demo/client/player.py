@@ -8,16 +8,16 @@ from itertools import count
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
-from demo import messages as wire
-from demo.match_model import MatchModel
-from demo.sets import Triple, a_non_set, has_a_non_set
-from demo.vocabulary import Op, Phase
+from demo.client import messages as wire
+from demo.client.match_model import MatchModel
+from demo.client.sets import Triple, a_non_set, has_a_non_set
+from demo.client.vocabulary import Op, Phase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from demo.nakama_client import NakamaClient
-    from demo.nakama_socket import NakamaSocket
+    from demo.client.nakama_client import NakamaClient
+    from demo.client.nakama_socket import NakamaSocket
 
 M = TypeVar("M", bound=wire.Message)
 Answer = wire.ClaimResult | wire.ClaimRejected

@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from demo.ports import HOST, is_open
-from demo.service import Program
-from demo.settings import PROJECT
+from demo.stack.ports import HOST, is_open
+from demo.stack.service import Program
+from demo.stack.settings import PROJECT
 
 if TYPE_CHECKING:
-    from demo.settings import StackSettings
+    from demo.stack.settings import StackSettings
 
 FOLDER = PROJECT / "build" / "page"
 SERVER = Path(__file__).with_name("page_server.py")

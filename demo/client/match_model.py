@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from demo import messages as wire
-from demo import rules
-from demo.comparison import SequenceGapError, by_index, expect, lasting, tally, without_window
-from demo.sets import CARDS, Triple, all_sets
-from demo.vocabulary import Change, End, Phase, Status
+from demo.client import messages as wire
+from demo.client import rules
+from demo.client.comparison import SequenceGapError, by_index, expect, lasting, tally, without_window
+from demo.client.sets import CARDS, Triple, all_sets
+from demo.client.vocabulary import Change, End, Phase, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

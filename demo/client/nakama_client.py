@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import httpx
 
-from demo.nakama_socket import NakamaError, NakamaSocket
+from demo.client.nakama_socket import NakamaError, NakamaSocket
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

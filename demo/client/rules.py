@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from demo.sets import Triple, first_mixed_attribute
-from demo.vocabulary import End, Reason, Status
+from demo.client.sets import Triple, first_mixed_attribute
+from demo.client.vocabulary import End, Reason, Status
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from demo.messages import Options, Player, Standing
+    from demo.client.messages import Options, Player, Standing
 
 STALE_MESSAGE = "Cards no longer on the board"
 NO_ATTRIBUTE = "ATTRIBUTE_UNSPECIFIED"

@@ -6,7 +6,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from demo.service import Service, ServiceError, describe_exit
+from demo.stack.service import Service, ServiceError, describe_exit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

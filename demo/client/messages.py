@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from demo.vocabulary import Change, End, Op, Phase, Reason, Status
+from demo.client.vocabulary import Change, End, Op, Phase, Reason, Status
 
 
 class Wire(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):

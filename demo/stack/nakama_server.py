@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from demo.ports import HOST
-from demo.service import Program, ServiceError
-from demo.settings import PROJECT, StackSettings
+from demo.stack.ports import HOST
+from demo.stack.service import Program, ServiceError
+from demo.stack.settings import PROJECT, StackSettings
 
 if TYPE_CHECKING:
     from pathlib import Path
