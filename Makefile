@@ -76,10 +76,10 @@ play: play-nakama play-modes ## Run the tests against the real Nakama.
 
 # Two steps with one Nakama each, because tests mostly wait for the real time of matches.
 play-nakama: $(READY) $(NAKAMA) $(PLUGIN) ## Run the Nakama tests of faults, load and complete matches.
-	@$(HEAD) exec $(BIN)/pytest -q -m nakama --ignore=tests/modes
+	@$(HEAD) exec $(BIN)/pytest -q -m nakama --ignore=tests/e2e
 
 play-modes: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP) $(EXAMPLES) $(GATE) ## Run the Nakama tests of all rules in all modes.
-	@$(HEAD) export SET_TEST_STACK=stack-modes && exec $(BIN)/pytest -q -m nakama tests/modes
+	@$(HEAD) export SET_TEST_STACK=stack-modes && exec $(BIN)/pytest -q -m nakama tests/e2e
 
 page: $(PAGE) ## Build the page.
 
@@ -128,19 +128,19 @@ golden: $(READY) ## Regenerate the golden games with the current code.
 	@$(BIN)/python -m tests.golden.regenerate
 
 bench: $(READY) ## Compare the speed of the validator with that of the literal rule.
-	@$(BIN)/python -m tests.bench.validator
+	@$(BIN)/python -m tests.perf.validator
 
 bench-core: $(READY) $(BENCH) ## Measure the throughput of the service on one core, compared with an echo; takes some minutes.
-	@$(BIN)/python -m tests.bench.phases && $(BIN)/python -m tests.bench.core
+	@$(BIN)/python -m tests.perf.phases && $(BIN)/python -m tests.perf.core
 
 load: $(READY) $(NAKAMA) $(LOAD_PLUGINS) ## Run the load test: claim latency, calls, processor time, memory.
-	@$(BIN)/python -m tests.load
+	@$(BIN)/python -m tests.perf
 
 soak: $(READY) $(NAKAMA) $(LOAD_PLUGINS) ## Play 500 matches for ten minutes while the service is killed repeatedly.
-	@$(BIN)/python -m tests.load.soak
+	@$(BIN)/python -m tests.perf.soak
 
 docs: $(READY) ## Regenerate the examples, the schemas and docs/modes.md.
-	@$(BIN)/python -m tests.docs.examples && $(BIN)/python -m tests.docs.schemas && $(BIN)/python -m tests.modes.page
+	@$(BIN)/python -m tests.docs.examples && $(BIN)/python -m tests.docs.schemas && $(BIN)/python -m tests.e2e.page
 
 lock: $(READY) ## Regenerate the lock files.
 	@$(BIN)/uv pip compile --quiet --generate-hashes --no-header pyproject.toml -o requirements.lock
@@ -188,11 +188,11 @@ $(BENCH): $(GO_MODULE) $(filter-out %_test.go,$(wildcard nakama/bench/*.go nakam
 	@cd nakama && $(GO) build -o ../$@ ./bench
 
 # Libraries that Nakama must reject: one that is not a plugin, and a plugin that was built with different compiler flags.
-build/gate/library/set.so: tests/modes/gate/set.c | compiler
+build/gate/library/set.so: tests/e2e/gate/set.c | compiler
 	@mkdir -p $(@D) && $${CC:-gcc} -shared -o $@ $<
 
-build/gate/foreign/set.so: tests/modes/gate/main.go nakama/go.mod build/go.version | compiler
-	@mkdir -p build/gate/source && cp tests/modes/gate/main.go nakama/go.mod build/gate/source
+build/gate/foreign/set.so: tests/e2e/gate/main.go nakama/go.mod build/go.version | compiler
+	@mkdir -p build/gate/source && cp tests/e2e/gate/main.go nakama/go.mod build/gate/source
 	@cd build/gate/source && ../../../scripts/go build -buildvcs=false -gcflags=all=-l -buildmode=plugin -o ../foreign/set.so .
 
 $(PAGE_MODULES): demo/page/package-lock.json demo/page/package.json | $(READY)
@@ -202,7 +202,7 @@ $(PAGE_MODULES): demo/page/package-lock.json demo/page/package.json | $(READY)
 build/csharp/parity.exe: $(wildcard tests/parity/*.cs)
 	@scripts/csharp $@ $^
 
-build/csharp/JoinAndClaim.exe: docs/examples/JoinAndClaim.cs tests/modes/kit/Nakama.cs
+build/csharp/JoinAndClaim.exe: docs/examples/JoinAndClaim.cs tests/e2e/kit/Nakama.cs
 	@scripts/csharp $@ $^
 
 $(EXAMPLES): $(wildcard docs/examples/package*.json docs/examples/.npmrc docs/examples/*.mjs) | $(READY)

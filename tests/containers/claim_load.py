@@ -13,13 +13,13 @@ from demo.client.duel import Duel, Pace
 from demo.client.nakama_socket import NakamaError
 from demo.client.vocabulary import Change
 from tests.containers.measurements import Measurement
-from tests.native.room import wait_until
+from tests.support.clients import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from demo.client.player import Player
-    from tests.native.room import Room
+    from tests.support.clients import Room
 
 NO_DELAY = Pace(0.0, 0.0)
 SEED = 81

@@ -12,7 +12,7 @@ from tests.containers.claim_load import SEED, ClaimLoad
 from tests.containers.engine import all_logs, remove_leftovers
 from tests.containers.measurements import FaultTable
 from tests.containers.stack import ContainerStack, container_stack
-from tests.native.room import Room
+from tests.support.clients import Room
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

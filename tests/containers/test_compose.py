@@ -15,7 +15,7 @@ import yaml
 from demo.client.duel import Duel, Pace
 from demo.stack.ports import HOST, free_port
 from demo.stack.settings import PROJECT
-from tests.native.room import Room
+from tests.support.clients import Room
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from demo.client.nakama_socket import NakamaError
 from demo.client.vocabulary import End
 from demo.stack.rules_service import SET_MATCH
 from tests.containers import faults, images
-from tests.native.room import wait_until
+from tests.support.clients import wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from demo.client.nakama_client import NakamaClient
     from tests.containers.claim_load import ClaimLoad
     from tests.containers.stack import ContainerStack
-    from tests.native.room import Room
+    from tests.support.clients import Room
 
 pytestmark = pytest.mark.containers
 

@@ -11,7 +11,7 @@ import pytest
 from tests.containers import faults, images
 from tests.containers.claim_load import SEED, ClaimLoad
 from tests.containers.stack import other_nakama
-from tests.native.room import Room
+from tests.support.clients import Room
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

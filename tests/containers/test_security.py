@@ -14,7 +14,7 @@ from tests.containers.certificates import make_certificates
 from tests.containers.claim_load import SEED, ClaimLoad
 from tests.containers.engine import last_lines, run_in
 from tests.containers.stack import other_nakama
-from tests.native.room import Room
+from tests.support.clients import Room
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

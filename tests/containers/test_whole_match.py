@@ -8,13 +8,13 @@ import pytest
 
 from demo.client import messages as wire
 from demo.client.vocabulary import End, Op
-from tests.nakama.test_whole_match import (
+from tests.e2e.test_whole_match import (
     test_client_models_equal_the_match_until_the_end,
     test_undealt_cards_are_not_sent_before_the_end,
 )
 
 if TYPE_CHECKING:
-    from tests.native.room import Room
+    from tests.support.clients import Room
 
 pytestmark = pytest.mark.containers
 

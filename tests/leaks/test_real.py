@@ -19,15 +19,15 @@ from match_handler.service.config import Address, Settings
 from match_handler.service.server import start_server
 from set_core import Deck, any_set_among
 from tests.leaks.witness import Witness, normalized, received
-from tests.native.room import wait_for_rules_service
+from tests.support.clients import wait_for_rules_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from demo.client.player import Player
     from demo.stack.native import NativeStack
-    from tests.native.room import Room
     from tests.proof.ledger import Tries
+    from tests.support.clients import Room
 
 pytestmark = pytest.mark.nakama
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
-from tests.native.room import QUICK
+from tests.support.clients import QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.native.room import Room
     from tests.page.visitor import Visitor
+    from tests.support.clients import Room
 
 
 def join_both(room: Room, new_visitor: Callable[..., Visitor], **options: object) -> tuple[Visitor, Visitor]:

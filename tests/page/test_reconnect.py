@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.native.room import QUICK
 from tests.page.pairs import join_both
 from tests.page.visitor import TIMEOUT_MS
+from tests.support.clients import QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import WebSocketRoute
 
     from demo.stack.native import NativeStack
-    from tests.native.room import Room
     from tests.page.visitor import Visitor
+    from tests.support.clients import Room
 
 pytestmark = pytest.mark.page
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.native.room import QUICK
 from tests.page.accessibility import violations
 from tests.page.visitor import TIMEOUT_MS
+from tests.support.clients import QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.native.room import Room
     from tests.page.visitor import Visitor
+    from tests.support.clients import Room
 
 pytestmark = pytest.mark.page
 

@@ -8,15 +8,15 @@ from playwright.sync_api import expect
 
 from demo.client.sets import all_sets
 from set_core.deck import Deck
-from tests.native.room import QUICK
 from tests.page.pairs import join_both
+from tests.support.clients import QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from demo.stack.native import NativeStack
-    from tests.native.room import Room
     from tests.page.visitor import Visitor
+    from tests.support.clients import Room
 
 pytestmark = pytest.mark.page
 

@@ -1,0 +1,129 @@
+"""Dashboard and alert rules use only exported metrics."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from demo.stack.settings import PROJECT
+from tests.support import scrape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from demo.stack.native import NativeStack
+    from tests.support.clients import Room
+
+FOLDER = PROJECT / "deploy" / "grafana"
+HEALTHY = PROJECT / "deploy" / "check" / "watch" / "testdata" / "healthy.series"
+"""The series of the alert tests."""
+
+SERIES = re.compile(r"^(\w+)(?:\{(.*)\})? ", re.MULTILINE)
+LABEL = re.compile(r'(\w+)="')
+PROMETHEUS_LABELS = {"instance"}
+"""Labels added by Prometheus."""
+
+METRIC = re.compile(r"\b(?:nakama|set_match|process)_[a-z_]+\b")
+ATTEMPTS = 300
+RETRY_DELAY_S = 0.1
+
+
+def dashboard() -> dict[str, Any]:
+    return dict(json.loads((FOLDER / "dashboard.json").read_text()))
+
+
+def rules() -> list[dict[str, Any]]:
+    (group,) = yaml.safe_load((FOLDER / "rules.yml").read_text())["groups"]
+    return list(group["rules"])
+
+
+def expressions() -> Iterator[str]:
+    for panel in dashboard()["panels"]:
+        yield from (target["expr"] for target in panel.get("targets", []))
+    yield from (rule["expr"] for rule in rules())
+
+
+def used_metrics() -> set[str]:
+    return {name for expression in expressions() for name in METRIC.findall(expression)}
+
+
+def ports(stack: NativeStack) -> tuple[int, int]:
+    """Return the metrics ports of the service and of Nakama."""
+    return (
+        int(stack.settings.rules_env["SET_MATCH_METRICS_PORT"]),
+        int(stack.settings.nakama_flags["metrics.prometheus_port"]),
+    )
+
+
+def exported(stack: NativeStack) -> set[str]:
+    return {name for port in ports(stack) for name in scrape.names(port)}
+
+
+def shapes(text: str) -> set[tuple[str, frozenset[str]]]:
+    """Return series names with their label names, without the node label."""
+    return {
+        (name, frozenset(LABEL.findall(labels)) - PROMETHEUS_LABELS - {"node_name"})
+        for name, labels in SERIES.findall(text)
+    }
+
+
+@pytest.mark.nakama
+def test_all_used_metrics_are_exported(stack: NativeStack, room: Room) -> None:
+    one, other = room.two()
+    one.wait_for_answer(one.claim_set())
+    for player in (one, other):
+        player.leave()
+
+    for _ in range(ATTEMPTS):
+        missing = used_metrics() - exported(stack)
+        if not missing:
+            break
+        time.sleep(RETRY_DELAY_S)
+
+    assert not missing
+
+
+@pytest.mark.nakama
+def test_series_of_the_alert_tests_are_exported(stack: NativeStack, room: Room) -> None:
+    one, other = room.two()
+    one.wait_for_answer(one.claim_set())
+    for player in (one, other):
+        player.leave()
+    tested = {shape for shape in shapes(HEALTHY.read_text()) if not shape[0].startswith("process_")}
+
+    for _ in range(ATTEMPTS):
+        unknown = tested - {shape for port in ports(stack) for shape in shapes(scrape.text(port))}
+        if not unknown:
+            break
+        time.sleep(RETRY_DELAY_S)
+
+    assert unknown == set()
+
+
+def test_dashboard_is_valid_for_grafana() -> None:
+    board = dashboard()
+    panels = [panel for panel in board["panels"] if panel["type"] != "row"]
+
+    assert len({panel["id"] for panel in board["panels"]}) == len(board["panels"])
+    assert all(panel["targets"] and panel["description"] for panel in panels)
+    for panel in board["panels"]:
+        place = panel["gridPos"]
+        assert place["x"] + place["w"] <= 24
+
+
+def test_no_series_has_match_or_user_labels() -> None:
+    for expression in expressions():
+        assert not re.search(r"match_id|user|\bmid\b|\buid\b", expression)
+
+
+def test_every_alert_is_documented() -> None:
+    text = (PROJECT / "docs" / "operations.md").read_text()
+
+    assert [rule["alert"] for rule in rules() if f"`{rule['alert']}`" not in text] == []
+    assert {rule["labels"]["severity"] for rule in rules()} == {"page", "warn"}
+    assert all(rule["annotations"]["summary"] for rule in rules())
