@@ -26,6 +26,10 @@ TIMEOUT_S = 60.0
 POLL_S = 0.02
 
 
+class UnexpectedAnswerError(RuntimeError):
+    """A claim had another answer than expected. The error text contains the answer."""
+
+
 class Player:
     """One user with a socket in one match.
 
@@ -64,21 +68,29 @@ class Player:
         self._socket = self._join(metadata)
 
     @property
+    def seats(self) -> list[int]:
+        """This user's seats: several in pass & play, none for a spectator."""
+        players = self.model.players.items()
+        return [seat for seat, player in players if player.user_id == self.client.user_id]
+
+    @property
     def seat(self) -> int:
-        """This user's seat."""
-        return next(
-            seat for seat, player in self.model.players.items() if player.user_id == self.client.user_id
-        )
+        """This user's first seat."""
+        return self.seats[0]
 
     @property
     def score(self) -> int:
         """This user's score."""
         return self.model.players[self.seat].score
 
-    def claim(self, cards: Iterable[int], claim_id: str | None = None) -> str:
-        """Send a claim and return its claim id."""
+    def claim(self, cards: Iterable[int], claim_id: str | None = None, seat: int | None = None) -> str:
+        """Send a claim and return its claim id.
+
+        If this user has several seats, the claim names one of them, by default the first.
+        """
         claim_id = claim_id or f"{self._prefix}-{next(self._claims)}"
-        self.send(Op.CLAIM, {"claimId": claim_id, "cardIds": list(cards)})
+        named = {"seat": self.seat if seat is None else seat} if len(self.seats) > 1 else {}
+        self.send(Op.CLAIM, {"claimId": claim_id, "cardIds": list(cards), **named})
         return claim_id
 
     def first_set(self) -> Triple:
@@ -99,6 +111,18 @@ class Player:
     def claim_set(self) -> str:
         """Claim the first Set on the board."""
         return self.claim(self.first_set())
+
+    def take_set(self, seat: int | None = None) -> wire.ClaimResult:
+        """Wait until claims of the seat are accepted, claim the first Set, and return the result.
+
+        Raises:
+            UnexpectedAnswerError: The claim was rejected or is invalid.
+        """
+        self.wait_until_idle(seat)
+        answer = self.wait_for_answer(self.claim(self.first_set(), seat=seat))
+        if not isinstance(answer, wire.ClaimResult) or not answer.valid:
+            raise UnexpectedAnswerError(f"the claim of a Set was answered by {answer}")
+        return answer
 
     def claim_non_set(self) -> str:
         """Claim three cards on the board that are not a Set."""
@@ -153,20 +177,25 @@ class Player:
             self.send(Op.SYNC, {})
         while self._sync_in_flight:
             self.receive()
-        return next(message for message in reversed(self.messages) if isinstance(message, wire.Snapshot))
+        return self.received(wire.Snapshot)[-1]
 
-    def wait_until_idle(self) -> wire.Snapshot:
-        """Poll snapshots until this player can claim or the game is over."""
-        while not self._may_claim(snapshot := self.sync()):
+    def wait_until_idle(self, seat: int | None = None) -> wire.Snapshot:
+        """Poll snapshots until claims of the seat (default: the first) are accepted or the game is over."""
+        while not self._may_claim(snapshot := self.sync(), self.seat if seat is None else seat):
             time.sleep(POLL_S)
         return snapshot
 
+    def received(self, kind: type[M]) -> list[M]:
+        """Return the messages of a type that were received so far, in order."""
+        return [message for message in self.messages if isinstance(message, kind)]
+
     def answers_to(self, claim_id: str) -> list[Answer]:
         """Return all answers to a claim that were received so far."""
-        answers = (
-            message for message in self.messages if isinstance(message, wire.ClaimResult | wire.ClaimRejected)
-        )
-        return [answer for answer in answers if answer.claim_id == claim_id]
+        return [
+            message
+            for message in self.messages
+            if isinstance(message, wire.ClaimResult | wire.ClaimRejected) and message.claim_id == claim_id
+        ]
 
     def break_connection(self) -> None:
         """Break the connection without leaving the match."""
@@ -186,9 +215,9 @@ class Player:
         """Close the socket."""
         self._socket.close()
 
-    def _may_claim(self, snapshot: wire.Snapshot) -> bool:
-        own_lock_ms = self.model.players[self.seat].locked_until_ms or 0
-        idle = snapshot.phase == Phase.BOARD_IDLE and snapshot.now_ms >= own_lock_ms
+    def _may_claim(self, snapshot: wire.Snapshot, seat: int) -> bool:
+        lock_ms = snapshot.players[seat].locked_until_ms or 0
+        idle = snapshot.phase == Phase.BOARD_IDLE and snapshot.now_ms >= lock_ms
         return idle or snapshot.phase == Phase.MATCH_END
 
     def _join(self, metadata: Mapping[str, str] | None = None) -> NakamaSocket:

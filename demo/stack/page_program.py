@@ -18,7 +18,7 @@ SERVER = Path(__file__).with_name("page_server.py")
 
 
 def is_built() -> bool:
-    """Return whether `make page` has built the page."""
+    """Return whether `make build` has built the page."""
     return (FOLDER / "index.html").exists()
 
 

@@ -16,19 +16,12 @@ import pytest
 from demo.stack.folder_lock import FolderInUseError, FolderLock
 from demo.stack.service import Program, Service, ServiceError
 from demo.stack.supervisor import Backoff, Supervisor
+from tests.support.clients import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
-POLL_S = 0.02
-
-
-def wait_until(condition: object) -> None:
-    """Wait until a callable returns true; the test's timeout limits the wait."""
-    assert callable(condition)
-    while not condition():
-        time.sleep(POLL_S)
 
 
 def has_ended(pid: int) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,12 +11,13 @@ import yaml
 
 from demo.stack.settings import PROJECT
 from tests.support import scrape
+from tests.support.clients import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from demo.stack.native import NativeStack
-    from tests.support.clients import Room
+    from tests.support.clients import Clients
+    from tests.support.fixtures import StackUnderTest
 
 FOLDER = PROJECT / "deploy" / "grafana"
 HEALTHY = PROJECT / "deploy" / "check" / "watch" / "testdata" / "healthy.series"
@@ -29,8 +29,6 @@ PROMETHEUS_LABELS = {"instance"}
 """Labels added by Prometheus."""
 
 METRIC = re.compile(r"\b(?:nakama|set_match|process)_[a-z_]+\b")
-ATTEMPTS = 300
-RETRY_DELAY_S = 0.1
 
 
 def dashboard() -> dict[str, Any]:
@@ -52,16 +50,9 @@ def used_metrics() -> set[str]:
     return {name for expression in expressions() for name in METRIC.findall(expression)}
 
 
-def ports(stack: NativeStack) -> tuple[int, int]:
-    """Return the metrics ports of the service and of Nakama."""
-    return (
-        int(stack.settings.rules_env["SET_MATCH_METRICS_PORT"]),
-        int(stack.settings.nakama_flags["metrics.prometheus_port"]),
-    )
-
-
-def exported(stack: NativeStack) -> set[str]:
-    return {name for port in ports(stack) for name in scrape.names(port)}
+def exported(stack: StackUnderTest) -> str:
+    """Return the metrics of the service and of Nakama as text."""
+    return scrape.text(stack.rules_metrics_port) + scrape.text(stack.nakama_metrics_port)
 
 
 def shapes(text: str) -> set[tuple[str, frozenset[str]]]:
@@ -73,36 +64,17 @@ def shapes(text: str) -> set[tuple[str, frozenset[str]]]:
 
 
 @pytest.mark.nakama
-def test_all_used_metrics_are_exported(stack: NativeStack, room: Room) -> None:
-    one, other = room.two()
-    one.wait_for_answer(one.claim_set())
-    for player in (one, other):
-        player.leave()
-
-    for _ in range(ATTEMPTS):
-        missing = used_metrics() - exported(stack)
-        if not missing:
-            break
-        time.sleep(RETRY_DELAY_S)
-
-    assert not missing
-
-
-@pytest.mark.nakama
-def test_series_of_the_alert_tests_are_exported(stack: NativeStack, room: Room) -> None:
-    one, other = room.two()
-    one.wait_for_answer(one.claim_set())
-    for player in (one, other):
+def test_metrics_of_dashboard_and_alerts_are_exported(stack: StackUnderTest, clients: Clients) -> None:
+    """Nakama updates some metrics every 15 s."""
+    players = clients.pair()
+    players[0].take_set()
+    for player in players:
         player.leave()
     tested = {shape for shape in shapes(HEALTHY.read_text()) if not shape[0].startswith("process_")}
 
-    for _ in range(ATTEMPTS):
-        unknown = tested - {shape for port in ports(stack) for shape in shapes(scrape.text(port))}
-        if not unknown:
-            break
-        time.sleep(RETRY_DELAY_S)
+    wait_until(lambda: tested <= shapes(exported(stack)))
 
-    assert unknown == set()
+    assert used_metrics() <= {name for name, _ in shapes(exported(stack))}
 
 
 def test_dashboard_is_valid_for_grafana() -> None:

@@ -13,14 +13,14 @@ from demo.client.sets import CARDS
 from demo.client.vocabulary import End
 from demo.stack.ports import HOST
 from demo.stack.settings import PROJECT
-from tests.e2e.matches import ONLINE, SINGLE, options_of
+from tests.support.clients import ONLINE, SINGLE, options_of
 
 if TYPE_CHECKING:
     from demo.stack.native import NativeStack
 
 EXAMPLES = PROJECT / "docs" / "examples"
 INSTALLED = PROJECT / "build" / "examples"
-"""The JavaScript example with the packages of its lock file, made by `make examples`."""
+"""The JavaScript example with the packages of its lock file, made by `make e2e`."""
 
 NODE = PROJECT / "scripts" / "node"
 EXAMPLE_WITHIN_S = 120
@@ -54,7 +54,6 @@ def test_javascript_example_prints_the_invalid_option(stack: NativeStack) -> Non
 
 
 @pytest.mark.nakama
-@pytest.mark.proves("whole game", SINGLE)
 def test_javascript_example_plays_alone_to_the_end(stack: NativeStack) -> None:
     result = result_of(start(stack, options_of(SINGLE)))
     assert result["reason"] == End.DECK_EXHAUSTED
@@ -64,7 +63,6 @@ def test_javascript_example_plays_alone_to_the_end(stack: NativeStack) -> None:
 
 @pytest.mark.nakama
 @pytest.mark.fault("F1")
-@pytest.mark.proves("whole game", ONLINE)
 def test_two_javascript_examples_print_the_same_result(stack: NativeStack) -> None:
     options = options_of(ONLINE, timeLimitSeconds=4242)
     players = [start(stack, options) for _ in range(2)]

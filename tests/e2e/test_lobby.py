@@ -1,92 +1,105 @@
-"""Finding and creating matches: options, reservations, invitations and limits."""
+"""Finding and creating matches: options, reservations and limits."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from demo.client import messages as wire
 from demo.client.nakama_socket import NakamaError
+from tests.support.clients import INVALID_ARGUMENT, ONLINE, RESOURCE_EXHAUSTED, options_of
 
 if TYPE_CHECKING:
-    from tests.support.clients import Room
+    from tests.support.clients import Clients
 
 pytestmark = pytest.mark.nakama
 
-RESOURCE_EXHAUSTED = 8
 MATCHES_PER_USER = 8
+USERS = 20
 
 
-def test_search_does_not_find_matches_with_other_options(room: Room) -> None:
-    first = room.user().rpc("set_find_match", {"timeLimitSeconds": 1111})
-    second = room.user().rpc("set_find_match", {"timeLimitSeconds": 2222})
-    assert first["matchId"] != second["matchId"]
+@pytest.mark.thread(6)
+@pytest.mark.parametrize("seats", [2, 3])
+def test_concurrent_searches_fill_each_match_before_the_next(clients: Clients, seats: int) -> None:
+    options = options_of(ONLINE, maxPlayers=seats, timeLimitSeconds=5000 + seats)
+    users = [clients.user() for _ in range(USERS)]
+    with ThreadPoolExecutor(USERS) as pool:
+        answers = list(pool.map(lambda user: user.rpc("set_find_match", options), users))
+    found = [answer["matchId"] for answer in answers]
+    sizes = sorted(found.count(match_id) for match_id in set(found))
+    full, rest = divmod(USERS, seats)
+    assert sizes == sorted([seats] * full + [rest] * bool(rest))
+    assert sum(answer["created"] for answer in answers) == len(sizes)
+    players = [clients.join(match_id, user) for match_id, user in zip(found, users, strict=True)]
+    for player in players:
+        if found.count(player.match_id) == seats:
+            player.wait_for(wire.MatchStarted)
 
 
-def test_second_search_of_a_user_returns_the_same_match(room: Room) -> None:
-    user = room.user()
-    options = {"timeLimitSeconds": 3333}
-    first = user.rpc("set_find_match", options)
-    assert user.rpc("set_find_match", options) == {"matchId": first["matchId"], "created": False}
+def test_search_finds_only_matches_with_equal_options(clients: Clients) -> None:
+    one, other, third = clients.user(), clients.user(), clients.user()
+    first = one.rpc("set_find_match", {"timeLimitSeconds": 1111})
+    assert other.rpc("set_find_match", {"timeLimitSeconds": 2222})["matchId"] != first["matchId"]
+    assert one.rpc("set_find_match", {"timeLimitSeconds": 1111}) == {
+        "matchId": first["matchId"],
+        "created": False,
+    }
+    equal = {"mode": "ONLINE", "minPlayers": 2, "timeLimitSeconds": 1111}
+    assert third.rpc("set_find_match", equal)["matchId"] == first["matchId"]
 
 
-def test_explicit_defaults_are_equal_options(room: Room) -> None:
-    first = room.user().rpc("set_find_match", {"maxPlayers": 2, "penalty": "PENALTY_POINT"})
-    second = room.user().rpc("set_find_match", {"mode": "ONLINE", "penalty": "POINT", "minPlayers": 2})
-    assert first["matchId"] == second["matchId"]
-
-
-def test_other_users_cannot_take_a_reserved_seat(room: Room) -> None:
+def test_other_users_cannot_take_a_reserved_seat(clients: Clients) -> None:
     options = {"timeLimitSeconds": 4444, "allowSpectators": False}
-    users = [room.user() for _ in range(2)]
+    users = [clients.user() for _ in range(2)]
     (match_id,) = {user.rpc("set_find_match", options)["matchId"] for user in users}
     with pytest.raises(NakamaError, match="match full"):
-        room.sit(match_id)
-    for player in [room.sit(match_id, user) for user in users]:
+        clients.join(match_id)
+    for player in [clients.join(match_id, user) for user in users]:
         player.wait_for(wire.MatchStarted)
 
 
-def test_search_of_a_spectator_returns_another_match(room: Room) -> None:
-    options = {"timeLimitSeconds": 5555}
-    players = [room.user() for _ in range(2)]
-    (watched,) = {user.rpc("set_find_match", options)["matchId"] for user in players}
-    for user in players:
-        room.sit(watched, user)
-    spectator = room.sit(watched)
-    found = spectator.client.rpc("set_find_match", options)
-    assert found["matchId"] != watched
-    assert room.sit(found["matchId"], spectator.client).sync().your_seats == [0]
-
-
-def test_private_match_requires_its_invitation(room: Room) -> None:
-    options = {"private": True}
-    creator = room.user()
-    created = creator.rpc("set_create_match", options)
-    stranger = room.user()
-    assert stranger.rpc("set_find_match", options)["matchId"] != created["matchId"]
-    for metadata in ({}, {"invitation": "guessed"}):
-        with pytest.raises(NakamaError, match="invitation needed"):
-            room.sit(created["matchId"], stranger, metadata)
-    invitation = {"invitation": created["invitation"]}
-    players = [room.sit(created["matchId"], user, invitation) for user in (creator, stranger)]
-    assert [player.sync().your_seats for player in players] == [[0], [1]]
-
-
-def test_user_cannot_be_in_more_than_eight_matches(room: Room) -> None:
-    user = room.user()
+def test_user_cannot_be_in_more_than_eight_matches(clients: Clients) -> None:
+    user = clients.user()
     for number in range(MATCHES_PER_USER):
-        room.sit(user.rpc("set_create_match", {"timeLimitSeconds": 100 + number})["matchId"], user)
+        clients.join(user.rpc("set_create_match", {"timeLimitSeconds": 100 + number})["matchId"], user)
     with pytest.raises(NakamaError, match="RESOURCE_EXHAUSTED: you are in 8 matches") as error:
         user.rpc("set_create_match", {})
     assert error.value.code == RESOURCE_EXHAUSTED
     with pytest.raises(NakamaError, match="8 matches"):
-        room.sit(room.match(maxPlayers=3), user)
+        clients.join(clients.create_match(maxPlayers=3), user)
 
 
 @pytest.mark.thread(7)
-def test_client_cannot_create_a_relayed_match(room: Room) -> None:
-    socket = room.user().connect()
-    room.cleanup.callback(socket.close)
+def test_client_cannot_create_a_relayed_match(clients: Clients) -> None:
+    socket = clients.user().connect()
+    clients.cleanup.callback(socket.close)
     with pytest.raises(NakamaError):
         socket.create_relayed_match()
+
+
+@pytest.mark.thread(11)
+@pytest.mark.parametrize(
+    ("payload", "reason"),
+    [
+        ({"maxPlayers": 9}, r"^INVALID_ARGUMENT: maxPlayers is 9"),
+        ({"animationMs": {"spin": 1}}, "spin"),
+        (r'{"mode": "PASS_AND_PLAY", "localPlayers": ["Ann", "a\u0000b"]}', r"localPlayers is .*a\\"),
+        ("[]", "payload must be a JSON object"),
+        ("x" * 5000, "payload"),
+    ],
+    ids=["value", "name", "text", "type", "length"],
+)
+def test_error_names_the_invalid_option(clients: Clients, payload: dict[str, Any] | str, reason: str) -> None:
+    for rpc in ("set_create_match", "set_find_match"):
+        with pytest.raises(NakamaError, match=reason) as error:
+            clients.user().rpc(rpc, payload)
+        assert error.value.code == INVALID_ARGUMENT
+
+
+def test_error_text_begins_with_the_code_on_a_socket(clients: Clients) -> None:
+    socket = clients.user().connect()
+    clients.cleanup.callback(socket.close)
+    with pytest.raises(NakamaError, match=r"^INVALID_ARGUMENT: maxPlayers is 9"):
+        socket.rpc("set_find_match", {"maxPlayers": 9})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,41 +11,35 @@ import pytest
 from demo.client import messages as wire
 from demo.client.vocabulary import Change, End, Reason, Status
 from demo.stack import postgres
-from tests.e2e.matches import DAILY, LOCAL, ONLINE, SINGLE, Seat, each_mode, seats_of, start_match
-from tests.support.clients import wait_until
+from tests.support.clients import MODES, each_mode, wait_until, wait_until_unlisted
 
 if TYPE_CHECKING:
-    from demo.client.nakama_client import NakamaClient
     from demo.client.player import Player
     from demo.stack.native import NativeStack
-    from tests.support.clients import Room
+    from tests.support.clients import Clients
 
 pytestmark = pytest.mark.nakama
 
-MODES_FOR_ONE_USER = (SINGLE, LOCAL, DAILY)
+MODES_FOR_ONE_USER = MODES[1:]
 RECORD_OF = "SELECT value FROM storage WHERE collection = 'set_matches' AND value->>'matchId' = '{}'"
+NO_ANSWER_WITHIN_S = 0.3
+CLAIMS = 5
 
 
-def wait_until_unlisted(user: NakamaClient, match_id: str) -> None:
-    """Wait until Nakama no longer lists a match."""
-    wait_until(lambda: all(match["match_id"] != match_id for match in user.matches()))
-
-
-def scores(player: Player, seats: list[int]) -> list[tuple[int, int]]:
-    """Return the score and the number of invalid claims of each seat."""
+def scores(player: Player) -> list[tuple[int, int]]:
+    """Return the score and the number of invalid claims of each seat of this user."""
     players = player.sync().players
-    return [(players[seat].score, players[seat].invalid_attempts) for seat in seats]
+    return [(players[seat].score, players[seat].invalid_attempts) for seat in player.seats]
 
 
 @pytest.mark.fault("F20", "F21")
-@each_mode("reconnect")
-def test_lost_connection_keeps_seats_and_scores(room: Room, mode: str) -> None:
-    match = start_match(room, mode)
-    player, *others = match.players
-    match.seats[0].take_set()
-    match.seats[0].claim_non_set()
-    seats = player.sync().your_seats
-    before = scores(player, seats)
+@each_mode
+def test_lost_connection_keeps_seats_and_scores(clients: Clients, mode: str) -> None:
+    player, *others = clients.start_match(mode)
+    player.take_set()
+    player.wait_until_idle()
+    player.wait_for_answer(player.claim_non_set())
+    seats, before = player.sync().your_seats, scores(player)
     player.break_connection()
     for other in others:
         lost = other.wait_for(wire.PlayerChanged).player
@@ -56,56 +51,61 @@ def test_lost_connection_keeps_seats_and_scores(room: Room, mode: str) -> None:
     snapshot = player.sync()
     assert snapshot.your_seats == seats
     assert {snapshot.players[seat].status for seat in seats} == {Status.CONNECTED}
-    assert scores(player, seats) == before
-    assert match.seats[0].take_set().player.score == before[0][0] + 1
+    assert scores(player) == before
+    assert player.take_set().player.score == before[0][0] + 1
 
 
 @pytest.mark.fault("F21")
-@each_mode("second connection")
-def test_second_connection_of_a_user_gets_the_seats(room: Room, mode: str) -> None:
-    match = start_match(room, mode)
-    old, seat = match.first, match.seats[0]
-    seat.take_set()
+@each_mode
+def test_second_connection_of_a_user_gets_the_seats(clients: Clients, mode: str) -> None:
+    old = clients.start_match(mode)[0]
+    old.take_set()
     seats = old.sync().your_seats
-    new = room.sit(match.match_id, old.client)
+    new = clients.join(old.match_id, old.client)
     assert new.sync().your_seats == seats
     assert old.sync().your_seats == []
-    answer = old.wait_for_answer(seat.claim(old.first_set(), "from the old connection"))
+    answer = old.wait_for_answer(old.claim_set())
     assert isinstance(answer, wire.ClaimRejected)
     assert answer.reason == Reason.SPECTATOR
-    assert Seat(new, seats[0]).take_set().player.score == 2
+    assert new.take_set().player.score == 2
     old.break_connection()
-    assert Seat(new, seats[0]).take_set().player.score == 3
-    assert not any(isinstance(message, wire.PlayerChanged) for message in new.messages)
+    assert new.take_set().player.score == 3
+    assert new.received(wire.PlayerChanged) == []
 
 
-@each_mode("second connection")
-def test_leave_of_the_old_connection_keeps_the_player(room: Room, mode: str) -> None:
-    match = start_match(room, mode)
-    new = room.sit(match.match_id, match.first.client)
-    match.first.leave()
-    seat = seats_of(new)[0]
-    assert seat.take_set().valid
-    assert new.model.players[seat.number].status == Status.CONNECTED
+@pytest.mark.thread(2)
+@pytest.mark.fault("F21")
+def test_second_join_on_the_same_socket_changes_nothing(clients: Clients) -> None:
+    player, _ = clients.pair()
+    before = player.sync()
+    assert player._socket.join_match(player.match_id)["match_id"] == player.match_id
+    after = player.sync()
+    assert (after.seq, after.your_seats, len(after.players)) == (before.seq, [0], 2)
+    player.take_set()
 
 
-@each_mode("reconnect timeout", ONLINE)
-def test_reconnect_timeout_forfeits_and_the_last_player_wins(room: Room, mode: str) -> None:
-    match = start_match(room, mode, reconnectWindowSeconds=1)
-    lost, other = match.seats
+def test_reconnect_timeout_forfeits_and_the_last_player_wins(clients: Clients) -> None:
+    lost, other = clients.pair(reconnectWindowSeconds=1)
     other.take_set()
-    lost.player.break_connection()
-    ended = other.player.wait_for(wire.MatchEnded)
-    assert (ended.reason, ended.winner_seat) == (End.LAST_PLAYER_STANDING, other.number)
-    spectator = room.sit(match.match_id, lost.player.client)
-    assert spectator.sync().results is not None
+    lost.break_connection()
+    ended = other.wait_for(wire.MatchEnded)
+    assert (ended.reason, ended.winner_seat) == (End.LAST_PLAYER_STANDING, other.seat)
+    assert clients.join(lost.match_id, lost.client).sync().results is not None
 
 
-def assert_abandoned(stack: NativeStack, player: Player) -> None:
-    """Check that the match has ended as abandoned.
-
-    The record comes from the database, because no connection was left to receive its key.
-    """
+@pytest.mark.thread(4)
+@pytest.mark.parametrize("mode", MODES_FOR_ONE_USER)
+@pytest.mark.parametrize("end", ["lost connection", "leave"])
+def test_game_without_its_only_user_is_abandoned(
+    clients: Clients, stack: NativeStack, mode: str, end: str
+) -> None:
+    """The record comes from the database, because no connection is left to receive its key."""
+    (player,) = clients.start_match(mode, reconnectWindowSeconds=1)
+    player.take_set()
+    if end == "leave":
+        player.leave()
+    else:
+        player.break_connection()
     folder = stack.settings.folder / "postgres"
     record = json.loads(wait_until(lambda: postgres.query(folder, RECORD_OF.format(player.match_id))))
     assert record["results"]["reason"] == End.ABANDONED
@@ -113,31 +113,66 @@ def assert_abandoned(stack: NativeStack, player: Player) -> None:
     wait_until_unlisted(player.client, player.match_id)
 
 
-@pytest.mark.thread(4)
-@each_mode("reconnect timeout", *MODES_FOR_ONE_USER)
-def test_reconnect_timeout_of_the_only_user_abandons_the_game(
-    room: Room, stack: NativeStack, mode: str
-) -> None:
-    match = start_match(room, mode, reconnectWindowSeconds=1)
-    match.seats[0].take_set()
-    match.first.break_connection()
-    assert_abandoned(stack, match.first)
+def test_leave_forfeits_and_the_last_player_wins(clients: Clients) -> None:
+    left, other = clients.pair()
+    left.leave()
+    changed = other.wait_for(wire.PlayerChanged)
+    assert (changed.change, changed.player.seat) == (Change.FORFEITED, left.seat)
+    ended = other.wait_for(wire.MatchEnded)
+    assert (ended.reason, ended.winner_seat) == (End.LAST_PLAYER_STANDING, other.seat)
 
 
-@each_mode("leave", ONLINE)
-def test_leave_forfeits_and_the_last_player_wins(room: Room, mode: str) -> None:
-    match = start_match(room, mode)
-    left, other = match.seats
-    left.player.leave()
-    changed = other.player.wait_for(wire.PlayerChanged)
-    assert (changed.change, changed.player.seat) == (Change.FORFEITED, left.number)
-    ended = other.player.wait_for(wire.MatchEnded)
-    assert (ended.reason, ended.winner_seat) == (End.LAST_PLAYER_STANDING, other.number)
+@pytest.mark.fault("F5")
+@pytest.mark.thread(3, 4)
+def test_match_without_players_ends_despite_a_spectator(clients: Clients) -> None:
+    players = clients.start_match(maxPlayers=3)
+    spectator = clients.join(players[0].match_id)
+    for player in players:
+        player.leave()
+    assert spectator.wait_for(wire.MatchEnded).reason == End.LAST_PLAYER_STANDING
+    wait_until_unlisted(spectator.client, spectator.match_id)
 
 
-@each_mode("leave", *MODES_FOR_ONE_USER)
-def test_leave_of_the_only_user_abandons_the_game(room: Room, stack: NativeStack, mode: str) -> None:
-    match = start_match(room, mode)
-    match.seats[0].take_set()
-    match.first.leave()
-    assert_abandoned(stack, match.first)
+@pytest.mark.thread(14)
+def test_claims_after_leave_or_end_have_no_effect(clients: Clients) -> None:
+    left, stayed = clients.pair()
+    cards = stayed.first_set()
+    left.leave()
+    stayed.wait_for(wire.MatchEnded)
+    left.claim(cards)
+    with pytest.raises(TimeoutError):
+        left.receive(within_s=NO_ANSWER_WITHIN_S)
+    answer = stayed.wait_for_answer(stayed.claim(cards))
+    assert isinstance(answer, wire.ClaimRejected)
+    assert answer.reason == Reason.MATCH_OVER
+    stayed.leave()
+    wait_until_unlisted(stayed.client, stayed.match_id)
+    stayed.claim(cards)
+    time.sleep(NO_ANSWER_WITHIN_S)
+    clients.pair()[0].take_set()
+
+
+def test_claim_counts_if_the_connection_is_lost_after_it(clients: Clients) -> None:
+    ann, bob = clients.pair()
+    for points in range(1, CLAIMS + 1):
+        ann.wait_until_idle()
+        claim_id = ann.claim_set()
+        ann.break_connection()
+        result = bob.wait_for_answer(claim_id)
+        assert isinstance(result, wire.ClaimResult)
+        assert (result.valid, result.player.score) == (True, points)
+        ann.rejoin()
+    assert ann.score == CLAIMS
+
+
+def test_claim_counts_if_the_player_leaves_after_it(clients: Clients) -> None:
+    ann, bob = clients.pair()
+    claim_id = ann.claim_set()
+    ann.leave()
+    result = bob.wait_for_answer(claim_id)
+    assert isinstance(result, wire.ClaimResult)
+    assert result.valid
+    ended = bob.wait_for(wire.MatchEnded)
+    assert ended.winner_seat == bob.seat
+    scores = {line.player.user_id: line.player.score for line in ended.standings}
+    assert scores == {ann.client.user_id: 1, bob.client.user_id: 0}

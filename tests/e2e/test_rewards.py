@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from demo.client import messages as wire
-from demo.stack import postgres, rules_service
-from demo.stack.service import Service
+from demo.stack import postgres
 from tests.e2e.duplicate_effects import LOG_LINE
-from tests.e2e.matches import DAILY, ONLINE, StartedMatch, start_match
-from tests.e2e.results import wait_for_entry, wait_for_record
 from tests.support import scrape
-from tests.support.clients import wait_until
+from tests.support.clients import DAILY, ONLINE, wait_for_entry, wait_for_record, wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from demo.client.player import Player
     from demo.stack.native import NativeStack
-    from tests.support.clients import Room
+    from tests.support.clients import Clients
+    from tests.support.fixtures import StackUnderTest
 
 pytestmark = pytest.mark.nakama
 
@@ -48,23 +44,23 @@ def restart_database(stack: NativeStack) -> None:
     time.sleep(CONNECTION_CHECK_S)
 
 
-def win(match: StartedMatch) -> Player:
+def win(players: Sequence[Player]) -> Player:
     """Let the first player win: every player takes a Set, then all others leave."""
-    for seat in match.seats:
-        seat.take_set()
-    for other in match.players[1:]:
+    for player in players:
+        player.take_set()
+    for other in players[1:]:
         other.leave()
-    match.first.wait_for(wire.MatchEnded)
-    return match.first
+    players[0].wait_for(wire.MatchEnded)
+    return players[0]
 
 
 @pytest.mark.fault("F6")
-@pytest.mark.proves("leaderboards", ONLINE)
-@pytest.mark.proves("record", ONLINE)
-def test_result_is_written_once_after_a_database_outage(room: Room, stoppable_database: NativeStack) -> None:
-    match = start_match(room, ONLINE)
+def test_result_is_written_once_after_a_database_outage(
+    clients: Clients, stoppable_database: NativeStack
+) -> None:
+    players = clients.pair()
     stoppable_database.stop_database()
-    winner = win(match)
+    winner = win(players)
     assert winner.model.results is not None
     time.sleep(SETTLE_S)
     restart_database(stoppable_database)
@@ -72,7 +68,7 @@ def test_result_is_written_once_after_a_database_outage(room: Room, stoppable_da
     assert record["results"]["winnerSeat"] == 0
     assert wait_for_entry(winner.client, "set_wins") == (1, 0)
     metadata = winner.client.leaderboard_metadata("set_wins")
-    assert metadata == {"game": f"{match.match_id}.1"}
+    assert metadata == {"game": f"{winner.match_id}.1"}
 
 
 REJECT_RECORDS = """
@@ -94,55 +90,42 @@ def records_rejected(stack: NativeStack) -> Iterator[None]:
     postgres.query(folder, "DROP TRIGGER reject_records ON storage")
 
 
-def rejected_effects(stack: NativeStack) -> float:
+def rejected_effects(stack: StackUnderTest) -> float:
     """Return how many effects the plugin has set aside because the database rejected them."""
-    port = int(stack.settings.nakama_flags["metrics.prometheus_port"])
-    return scrape.total(port, "nakama_custom_set_aside_effects_total", reason="rejected")
+    name = "nakama_custom_set_aside_effects_total"
+    return scrape.total(stack.nakama_metrics_port, name, reason="rejected")
 
 
 @pytest.mark.usefixtures("records_rejected")
-@pytest.mark.proves("leaderboards", ONLINE)
-def test_rejected_record_does_not_block_the_win(room: Room, stack: NativeStack) -> None:
+def test_rejected_record_does_not_block_the_win(clients: Clients, stack: StackUnderTest) -> None:
     before = rejected_effects(stack)
-    winner = win(start_match(room, ONLINE))
+    winner = win(clients.pair())
     assert wait_for_entry(winner.client, "set_wins") == (1, 0)
     wait_until(lambda: rejected_effects(stack) > before)
     assert winner.model.results is not None
     assert winner.client.record(winner.model.results.record_key) is None
 
 
-@pytest.mark.proves("whole game", ONLINE, DAILY)
 @pytest.mark.parametrize("mode", [ONLINE, DAILY])
 def test_game_continues_during_a_database_outage(
-    room: Room, stoppable_database: NativeStack, mode: str
+    clients: Clients, stoppable_database: NativeStack, mode: str
 ) -> None:
-    match = start_match(room, mode)
+    players = clients.start_match(mode)
     stoppable_database.stop_database()
-    for seat in match.seats * 3:
-        assert seat.take_set().valid
+    for player in players * 3:
+        player.take_set()
 
 
 @pytest.fixture
-def duplicate_effects(stack: NativeStack) -> Iterator[Path]:
+def duplicate_effects(stack: StackUnderTest) -> Iterator[Path]:
     """Replace the rules service by one that returns every effect twice; return its log."""
-    log = stack.settings.folder / "logs" / "duplicate_effects.log"
-    log.unlink(missing_ok=True)
-    program = rules_service.program(stack.settings, log)
-    service = Service(replace(program, command=(sys.executable, "-m", "tests.e2e.duplicate_effects")))
-    stack.kill_rules()
-    try:
-        service.start()
+    with stack.other_rules("tests.e2e.duplicate_effects") as log:
         yield log
-    finally:
-        service.stop()
-        stack.start_rules()
 
 
 @pytest.mark.fault("F6", "F7")
-@pytest.mark.proves("leaderboards", ONLINE)
-@pytest.mark.proves("record", ONLINE)
-def test_effects_applied_twice_are_written_once(room: Room, duplicate_effects: Path) -> None:
-    winner = win(start_match(room, ONLINE))
+def test_effects_applied_twice_are_written_once(clients: Clients, duplicate_effects: Path) -> None:
+    winner = win(clients.pair())
     assert LOG_LINE in duplicate_effects.read_text()
     assert winner.model.results is not None
     wait_for_record(winner.client, winner.model.results.record_key)

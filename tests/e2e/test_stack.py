@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from demo.stack.settings import StackSettings
-    from tests.support.clients import Room
+    from tests.support.clients import Clients
 
 pytestmark = pytest.mark.nakama
 
@@ -118,14 +118,13 @@ def test_second_demo_reports_the_busy_port(stack: NativeStack, tmp_path: Path) -
     )
 
 
-def test_killed_rules_service_is_restarted_during_a_match(stack: NativeStack, room: Room) -> None:
-    one, other = room.two()
+def test_killed_rules_service_is_restarted_during_a_match(stack: NativeStack, clients: Clients) -> None:
+    players = clients.pair()
     killed = stack.pids[RULES]
     os.kill(killed, signal.SIGKILL)
     wait_until(lambda: stack.pids.get(RULES, killed) != killed)
-    for player in (one, other):
+    for player in players:
+        player.take_set()
+    for player in players:
         player.wait_until_idle()
-        player.wait_for_answer(player.claim_set())
-    for player in (one, other):
-        player.wait_until_idle()
-    assert one.model.seq == other.model.seq
+    assert players[0].model.seq == players[1].model.seq

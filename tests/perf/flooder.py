@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from demo.client.vocabulary import Op
 from tests.perf.lobby import Lobby
-from tests.perf.table import SetTable
+from tests.perf.matches import SetMatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ RPCS_PER_S = 150
 TICKET = {"min_count": 2, "max_count": 2, "query": "*", "string_properties": {"game": "set"}}
 
 
-class Flooder(SetTable):
+class Flooder(SetMatch):
     """A match whose player floods Nakama: claims, SYNC, joins and tickets on a socket, RPCs over HTTP.
 
     Attributes:
@@ -48,8 +48,8 @@ class Flooder(SetTable):
         return {
             "messages": self.messages,
             "rpcs": self.rpcs,
-            "outcomes": self.book.outcomes,
-            "disconnected": self.cut_off,
+            "outcomes": self.stats.outcomes,
+            "disconnected": self.disconnected,
         }
 
     async def flood(self) -> None:

@@ -8,24 +8,23 @@ a player was disconnected.
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from demo.stack.settings import PROJECT
+import psutil
+
 from match_handler.match.replay import differences, parse_record
-from tests.perf.book import Book
-from tests.perf.machine import machine
-from tests.perf.pace import drive, settle
-from tests.perf.stage import Stage, say
-from tests.perf.table import SetTable
+from tests.perf.claim_stats import ClaimStats
+from tests.perf.load_stack import LoadStack
+from tests.perf.matches import SetMatch, drive, settle
+from tests.perf.report import say, show, write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-RESULT = PROJECT / "build" / "soak.json"
 MATCHES = 500
 SECONDS = 600.0
 KILLED_EVERY_S = 30.0
@@ -40,55 +39,52 @@ RETRY_DELAY_S = 1.0
 JUDGED = ("valid", "CLAIM_REASON_NOT_A_SET", "CLAIM_REASON_STALE")
 
 
-async def measure(stage: Stage, matches: int, seconds: float) -> dict[str, Any]:
+async def measure(load: LoadStack, count: int, seconds: float) -> dict[str, Any]:
     """Play, kill the service, record the memory, and compare received results with records."""
-    tables, book = [SetTable() for _ in range(matches)], Book()
-    for table in tables:
-        table.book = book
-    await stage.open(tables, players=2)
+    matches, stats = [SetMatch() for _ in range(count)], ClaimStats()
+    for match in matches:
+        match.stats = stats
+    await load.open(matches, players=2)
     memory: list[dict[str, float]] = []
     finished = asyncio.Event()
-    background = asyncio.gather(_kill_repeatedly(stage, finished), _watch_memory(stage, finished, memory))
-    await drive(tables, CLAIMS_PER_S * matches, seconds)
+    background = asyncio.gather(_kill_repeatedly(load, finished), _watch_memory(load, finished, memory))
+    await drive(matches, CLAIMS_PER_S * count, seconds)
     finished.set()
     kills, _ = await background
-    await settle(tables, timeout_s=60)
-    games = {table.match_id: table.games + 1 for table in tables}
-    cut_off = sum(table.cut_off for table in tables)
-    await stage.close(tables)
-    recorded = await _recorded(stage, games)
+    await settle(matches, timeout_s=60)
+    games = {match.match_id: match.games + 1 for match in matches}
+    disconnected = sum(match.disconnected for match in matches)
+    await load.close(matches)
     return {
-        "matches": matches,
+        "matches": count,
         "seconds": seconds,
         "kills": kills,
-        "claims": book.sent,
-        "unanswered": book.unanswered,
-        "answered_twice": book.twice,
-        "disconnected": cut_off,
-        "told": sum(book.outcomes[outcome] for outcome in JUDGED),
-        "outcomes": dict(book.outcomes),
-        **book.spread._asdict(),
+        **stats.row(),
+        "disconnected": disconnected,
+        "judged": sum(stats.outcomes[outcome] for outcome in JUDGED),
+        "outcomes": stats.outcomes,
         "games": sum(games.values()),
-        **recorded,
+        **await _recorded(load, games),
         "memory": memory,
     }
 
 
-async def _kill_repeatedly(stage: Stage, finished: asyncio.Event) -> int:
+async def _kill_repeatedly(load: LoadStack, finished: asyncio.Event) -> int:
     kills = 0
     while not await _is_set(finished, KILLED_EVERY_S):
-        await asyncio.to_thread(stage.stack.kill_rules)
+        await asyncio.to_thread(load.stack.kill_rules)
         await asyncio.sleep(DEAD_S)
-        await asyncio.to_thread(stage.stack.start_rules)
+        await asyncio.to_thread(load.stack.start_rules)
         kills += 1
     return kills
 
 
-async def _watch_memory(stage: Stage, finished: asyncio.Event, memory: list[dict[str, float]]) -> None:
+async def _watch_memory(load: LoadStack, finished: asyncio.Event, memory: list[dict[str, float]]) -> None:
     started = time.perf_counter()
     while not await _is_set(finished, SAMPLE_EVERY_S):
-        memory.append({"at_s": round(time.perf_counter() - started, 1), **stage.usage().rss_mib})
-        say(", ".join(f"{name} {value:.0f}" for name, value in memory[-1].items()))
+        with suppress(psutil.NoSuchProcess):
+            memory.append({"at_s": round(time.perf_counter() - started, 1), **load.rss_mib()})
+            show("memory in MiB", memory[-1])
 
 
 async def _is_set(event: asyncio.Event, timeout_s: float) -> bool:
@@ -99,49 +95,37 @@ async def _is_set(event: asyncio.Event, timeout_s: float) -> bool:
     return True
 
 
-async def _recorded(stage: Stage, games: dict[str, int]) -> dict[str, Any]:
+async def _recorded(load: LoadStack, games: dict[str, int]) -> dict[str, int]:
     """Read and replay the record of every game; the last ones are written after all players left."""
     missing = [f"{match_id}.{number + 1}" for match_id, count in games.items() for number in range(count)]
-    token, found = await stage.lobby.sign_in(), Counter[str]()
+    token, found = await load.lobby.sign_in(), Counter[str](records=0, recorded=0, parted=0)
     for _ in range(ATTEMPTS):
-        missing, read = await _read(stage, token, missing)
-        found += read
+        keys, missing = missing, []
+        for start in range(0, len(keys), KEYS_PER_READ):
+            batch = keys[start : start + KEYS_PER_READ]
+            records = await load.lobby.records(token, batch)
+            for record in map(parse_record, records.values()):
+                claims = sum(line.kind == "claim" for line in record.log)
+                found.update(records=1, recorded=claims, parted=bool(differences(record)))
+            missing += [key for key in batch if key not in records]
         if not missing:
             break
         await asyncio.sleep(RETRY_DELAY_S)
-    return {"records": found["records"], "recorded": found["claims"], "parted": found["parted"]}
-
-
-async def _read(stage: Stage, token: str, keys: list[str]) -> tuple[list[str], Counter[str]]:
-    """Return the keys of missing records, and counts from the others."""
-    missing, found = [], Counter[str]()
-    for start in range(0, len(keys), KEYS_PER_READ):
-        batch = keys[start : start + KEYS_PER_READ]
-        records = await stage.lobby.records(token, batch)
-        found += Counter(records=len(records), **_replayed(records.values()))
-        missing += [key for key in batch if key not in records]
-    return missing, found
-
-
-def _replayed(records: Iterable[bytes]) -> dict[str, int]:
-    parsed = [parse_record(raw) for raw in records]
-    claims = sum(line.kind == "claim" for record in parsed for line in record.log)
-    return {"claims": claims, "parted": sum(bool(differences(record)) for record in parsed)}
+    return dict(found)
 
 
 def faults(found: dict[str, Any]) -> list[str]:
     """Return the names of the violated conditions."""
     violated = [name for name in ("unanswered", "answered_twice", "disconnected", "parted") if found[name]]
     violated += ["records"] if found["records"] != found["games"] else []
-    return violated + (["recorded"] if found["recorded"] != found["told"] else [])
+    return violated + (["recorded"] if found["recorded"] != found["judged"] else [])
 
 
 async def run(matches: int, seconds: float) -> int:
-    async with Stage() as stage:
-        found = {"machine": machine(), **await measure(stage, matches, seconds)}
-    RESULT.parent.mkdir(exist_ok=True)
-    RESULT.write_text(json.dumps(found, indent=1) + "\n")
-    say({name: value for name, value in found.items() if name != "memory"})
+    async with LoadStack() as load:
+        found = await measure(load, matches, seconds)
+    write("soak", found)
+    show("soak", {name: value for name, value in found.items() if name != "memory"})
     violated = faults(found)
     say(f"violated: {', '.join(violated)}" if violated else "no condition was violated")
     return len(violated)

@@ -1,13 +1,11 @@
 """The benchmark of the service: the client plays whole games, and the echo returns the requested size."""
 
-import json
 import os
-from pathlib import Path
 
 import pytest
 
-from tests.perf import core, pinned, served
-from tests.perf.core import Row, measure, most_matches, ratios
+from tests.perf import served
+from tests.perf.core import measure
 
 GAMES_AND_MORE = 31
 """The number of rounds, above the 27 Sets that a game can have."""
@@ -56,67 +54,5 @@ def test_every_claim_is_answered_by_each_kind_of_call(cores: tuple[int, int]) ->
     assert all(row["calls"] >= row["claims"] and row["calls"] >= row["rpcs"] > 0 for row in rows)
 
 
-def _row(callers: int, kind: str, p50_us: float, claims_per_s: float) -> Row:
-    return {"callers": callers, "kind": kind, "p50_us": p50_us, "claims_per_s": claims_per_s}
-
-
-def test_ratios_use_one_caller_and_many() -> None:
-    rows = [
-        _row(1, "echo", 200, 1),
-        _row(1, "MatchLoop", 300, 1),
-        _row(64, "echo", 1, 5_000),
-        _row(64, "MatchLoop", 1, 4_000),
-    ]
-
-    assert ratios(rows) == {"p50": 1.5, "claims_per_s": 0.8}
-
-
-def test_matches_are_counted_up_to_the_first_miss() -> None:
-    p99s = {
-        "echo": (1, 1, 1),
-        "MatchBatch": (1, 24_999, 25_000),
-        "MatchLoop": (1, 30_000, 1),
-        "slow": (25_000,) * 3,
-    }
-    rows = [
-        {"matches": matches, "kind": kind, "turn_p99_us": p99}
-        for kind, found in p99s.items()
-        for matches, p99 in zip((250, 500, 1_000), found, strict=True)
-    ]
-
-    assert most_matches(rows) == {"echo": 1_000, "MatchBatch": 500, "MatchLoop": 250, "slow": 0}
-
-
 def test_echo_has_the_requested_length() -> None:
     assert served.echo(b"\0\0\1\0padding", None) == bytes(256)
-
-
-def test_unknown_part_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
-    assert core.main(["speed"]) == 2
-    assert capsys.readouterr().out == "unknown part: speed; allowed: closed, batch, open\n"
-
-
-def test_one_core_is_too_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3})
-
-    with pytest.raises(pinned.CoresError, match=r"^this process may use 1 core, 2 are needed"):
-        pinned.two_cores()
-
-
-def test_new_figures_keep_those_of_other_parts(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    result = tmp_path / "core.json"
-    result.write_text('{"open": "before"}')
-    rows = [_row(callers, kind, 1, 1) for callers in (1, 64) for kind in ("echo", "MatchLoop")]
-    monkeypatch.setattr(core, "RESULT", result)
-    monkeypatch.setattr(core, "two_cores", lambda: (0, 1))
-    monkeypatch.setattr(core, "measure", lambda *_: rows)
-
-    assert core.main(["closed"]) == 0
-
-    kept = json.loads(result.read_text())
-    assert kept["open"] == "before"
-    assert kept["closed"]["found"] == rows
-    assert kept["closed"]["machine"]["cores"] >= 1
-    assert "p50: 1.0 times that of an echo, target: at most 1.25" in capsys.readouterr().out

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.perf.book import Book
+from tests.perf.claim_stats import ClaimStats
 from tests.perf.lobby import Lobby
-from tests.perf.pace import drive
-from tests.perf.table import SetTable
+from tests.perf.matches import SetMatch, drive
 from tests.support import scrape
 
 if TYPE_CHECKING:
-    from demo.stack.native import NativeStack
+    from tests.support.fixtures import StackUnderTest
 
 pytestmark = pytest.mark.nakama
 
@@ -23,34 +22,33 @@ SECONDS = 6
 IDLE_SECONDS = 3
 
 
-def calls(stack: NativeStack) -> float:
-    port = int(stack.settings.rules_env["SET_MATCH_METRICS_PORT"])
-    return scrape.total(port, "set_match_calls_total", method="MatchLoop")
+def calls(stack: StackUnderTest) -> float:
+    return scrape.total(stack.rules_metrics_port, "set_match_calls_total", method="MatchLoop")
 
 
-async def play(stack: NativeStack, book: Book) -> tuple[float, float, int]:
+async def play(stack: StackUnderTest, stats: ClaimStats) -> tuple[float, float, int]:
     """Return calls during claims, calls without claims, and lost connections."""
-    tables = [SetTable() for _ in range(MATCHES)]
+    matches = [SetMatch() for _ in range(MATCHES)]
     async with Lobby(stack.api_url) as lobby:
-        for table in tables:
-            table.book = book
-            await table.open(lobby, players=2)
+        for match in matches:
+            match.stats = stats
+            await match.open(lobby, players=2)
         before = calls(stack)
-        await drive(tables, MATCHES, SECONDS)
+        await drive(matches, MATCHES, SECONDS)
         for_claims = calls(stack) - before
         await asyncio.sleep(IDLE_SECONDS)
         while_idle = calls(stack) - before - for_claims
-        lost = sum(table.cut_off for table in tables)
-        await asyncio.gather(*(table.leave() for table in tables))
+        lost = sum(match.disconnected for match in matches)
+        await asyncio.gather(*(match.leave() for match in matches))
     return for_claims, while_idle, lost
 
 
-def test_every_claim_of_twenty_matches_is_answered_once(stack: NativeStack) -> None:
-    book = Book()
+def test_every_claim_of_twenty_matches_is_answered_once(stack: StackUnderTest) -> None:
+    stats = ClaimStats()
 
-    for_claims, while_idle, lost = asyncio.run(play(stack, book))
+    for_claims, while_idle, lost = asyncio.run(play(stack, stats))
 
-    assert book.sent > MATCHES * SECONDS // 2
-    assert (book.unanswered, book.twice, lost) == (0, 0, 0)
-    assert for_claims <= 1.3 * book.sent
+    assert stats.sent > MATCHES * SECONDS // 2
+    assert (stats.unanswered, stats.twice, lost) == (0, 0, 0)
+    assert for_claims <= 1.3 * stats.sent
     assert while_idle <= MATCHES

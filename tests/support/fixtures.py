@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
+import sys
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from demo.stack import rules_service
 from demo.stack.native import RULES, NativeStack
 from demo.stack.ports import free_port
+from demo.stack.service import Service
 from demo.stack.settings import PROJECT, with_free_ports
-from tests.support.clients import Room, wait_for_rules_service
+from tests.support.clients import Clients, wait_for_rules_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 FOLDER = PROJECT / "build" / os.environ.get("SET_TEST_STACK", "stack-tests")
 """Only one run at a time can use a folder; a second run needs another SET_TEST_STACK."""
@@ -38,9 +42,35 @@ class StackUnderTest(NativeStack):
         super().start_rules()
         wait_for_rules_service(self)
 
+    @contextmanager
+    def other_rules(self, module: str, *arguments: str) -> Iterator[Path]:
+        """Replace the rules service by a faulty one, a module with arguments; return its log."""
+        log = self.settings.folder / "logs" / f"{module}.log"
+        log.unlink(missing_ok=True)
+        command = (sys.executable, "-m", module, *arguments)
+        service = Service(replace(rules_service.program(self.settings, log), command=command))
+        self.kill_rules()
+        try:
+            service.start()
+            wait_for_rules_service(self)
+            yield log
+        finally:
+            service.stop()
+            self.start_rules()
+
+    @property
+    def rules_metrics_port(self) -> int:
+        """The port of the metrics of the rules service."""
+        return int(self.settings.rules_env["SET_MATCH_METRICS_PORT"])
+
+    @property
+    def nakama_metrics_port(self) -> int:
+        """The port of Nakama's metrics."""
+        return int(self.settings.nakama_flags["metrics.prometheus_port"])
+
 
 @pytest.fixture(scope="session")
-def stack(request: pytest.FixtureRequest) -> Iterator[NativeStack]:
+def stack(request: pytest.FixtureRequest) -> Iterator[StackUnderTest]:
     """PostgreSQL, the rules service and Nakama; the service accepts seeds, and both serve metrics."""
     rules_env = {
         **COUNT_SHORT_GAMES,
@@ -57,7 +87,7 @@ def stack(request: pytest.FixtureRequest) -> Iterator[NativeStack]:
 
 
 @pytest.fixture
-def stoppable_stack(stack: NativeStack) -> Iterator[NativeStack]:
+def stoppable_stack(stack: StackUnderTest) -> Iterator[StackUnderTest]:
     """The stack; after a test that kills the rules service it is started again."""
     yield stack
     if RULES not in stack.pids:
@@ -65,10 +95,10 @@ def stoppable_stack(stack: NativeStack) -> Iterator[NativeStack]:
 
 
 @pytest.fixture
-def room(stack: NativeStack) -> Iterator[Room]:
+def clients(stack: NativeStack) -> Iterator[Clients]:
     """Users, matches and players on the native stack."""
     with ExitStack() as cleanup:
-        yield Room(stack, cleanup)
+        yield Clients(stack, cleanup)
 
 
 def add_ends_of_logs(config: pytest.Config, report: pytest.TestReport) -> None:

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from prometheus_client.samples import Sample
 
 
 def text(port: int) -> str:
@@ -19,21 +12,11 @@ def text(port: int) -> str:
     return answer.raise_for_status().text
 
 
-def names(port: int) -> set[str]:
-    """Return the names of all samples as written; the parser would change those of Nakama's counters."""
-    return {line.split("{")[0].split()[0] for line in text(port).splitlines() if line and line[0] != "#"}
-
-
-def samples(port: int) -> Iterator[Sample]:
-    """Yield every sample."""
-    for family in text_string_to_metric_families(text(port)):
-        yield from family.samples
-
-
 def total(port: int, name: str, **labels: str) -> float:
     """Return the sum of a metric over all samples with these labels."""
     return sum(
         sample.value
-        for sample in samples(port)
+        for family in text_string_to_metric_families(text(port))
+        for sample in family.samples
         if sample.name == name and labels.items() <= sample.labels.items()
     )

@@ -1,4 +1,8 @@
-"""Matches under load: real ones, whose players follow the board, and those of the echo handler."""
+"""Matches under load: real ones, whose players follow the board, and those of the echo handler.
+
+The tests of single matches use `demo.client.player`. It has a thread for each connection and checks every
+message, which is too slow for thousands of connections.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +11,25 @@ import json
 import random
 import time
 from abc import ABC, abstractmethod
-from itertools import count
+from itertools import count, cycle
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from demo.client.vocabulary import Op
 from set_core.validator import find_sets_among
-from tests.perf.book import Book
+from tests.perf.claim_stats import ClaimStats, quantile
 from tests.perf.connection import RESPONSE_TIMEOUT_S, Connection, open_connection
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tests.perf.connection import OnMessage
     from tests.perf.lobby import Lobby
 
 MISTAKES = 0.15
+SETTLE_S = 10.0
+POLL_S = 0.02
 DEALS = (Op.SNAPSHOT, Op.MATCH_STARTED)
 ANSWERS = (Op.CLAIM_RESULT, Op.CLAIM_REJECTED)
 
@@ -41,19 +49,19 @@ class _Message(msgspec.Struct, rename="camel"):
 _decode = msgspec.json.Decoder(_Message).decode
 
 
-class Table(ABC):
+class LoadMatch(ABC):
     """A match and the connections of its players, who claim in turn.
 
     Attributes:
         match_id: Nakama's id of the match.
-        book: Records the claims.
+        stats: Statistics of the claims.
         tokens: The session tokens of the players.
         waiting: The send time of each claim without a response.
     """
 
     def __init__(self) -> None:
         self.match_id = ""
-        self.book = Book()
+        self.stats = ClaimStats()
         self.connections: list[Connection] = []
         self.tokens: list[str] = []
         self.waiting: dict[str, float] = {}
@@ -79,7 +87,7 @@ class Table(ABC):
         self.close()
 
     @property
-    def cut_off(self) -> int:
+    def disconnected(self) -> int:
         """Return the number of players who lost their connection."""
         return sum(connection.lost for connection in self.connections)
 
@@ -91,7 +99,7 @@ class Table(ABC):
         number = next(self._numbers)
         index = number % len(self.connections)
         claim_id = f"{index}-{number}"
-        self.book.sent += 1
+        self.stats.sent += 1
         self.waiting[claim_id] = time.perf_counter()
         payload = f'{{"claimId":"{claim_id}","cardIds":{json.dumps(cards)}}}'
         self.connections[index].send(self.match_id, Op.CLAIM, payload.encode())
@@ -121,13 +129,13 @@ class Table(ABC):
     def _answered(self, message: _Message) -> None:
         sent = self.waiting.pop(message.claim_id, None)
         if sent is None:
-            self.book.twice += 1
+            self.stats.twice += 1
             return
-        self.book.waited_s.append(time.perf_counter() - sent)
-        self.book.outcomes["valid" if message.valid else message.reason] += 1
+        self.stats.waited_s.append(time.perf_counter() - sent)
+        self.stats.outcomes["valid" if message.valid else message.reason] += 1
 
 
-class EchoTable(Table):
+class EchoMatch(LoadMatch):
     """A match of the echo handler.
 
     Args:
@@ -145,7 +153,7 @@ class EchoTable(Table):
         return await lobby.create(token, "load_create_echo", {"answerBytes": self._answer_bytes})
 
 
-class SetTable(Table):
+class SetMatch(LoadMatch):
     """A real match: its players claim Sets, sometimes three other cards, and play again after the end."""
 
     def __init__(self, **options: object) -> None:
@@ -192,3 +200,31 @@ class SetTable(Table):
 
     async def _create(self, lobby: Lobby, token: str) -> str:
         return await lobby.create(token, "set_create_match", self._options)
+
+
+async def drive(matches: Sequence[LoadMatch], claims_per_s: float, seconds: float) -> float:
+    """Send claims in turn, wait for the responses, and return the p99 of the sending delay in seconds.
+
+    Claims are sent at random times: at even intervals the claims of a match would always come at the same
+    time within a tick. The rate does not depend on responses, because waiting would hide a slow server.
+    """
+    turns, delays = cycle(matches), []
+    end = time.perf_counter() + seconds
+    send_at = time.perf_counter()
+    for _ in range(int(claims_per_s * seconds)):
+        send_at += random.expovariate(claims_per_s)
+        await asyncio.sleep(max(0.0, send_at - time.perf_counter()))
+        delays.append(max(0.0, time.perf_counter() - send_at))
+        next(turns).claim()
+    if not claims_per_s:
+        await asyncio.sleep(end - time.perf_counter())
+    await settle(matches)
+    return quantile(delays, 0.99)
+
+
+async def settle(matches: Sequence[LoadMatch], timeout_s: float = SETTLE_S) -> None:
+    """Wait until every claim has a response, or until the timeout."""
+    for _ in range(int(timeout_s / POLL_S)):
+        if not any(match.waiting for match in matches):
+            return
+        await asyncio.sleep(POLL_S)

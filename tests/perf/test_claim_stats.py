@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.perf.book import Book, Spread, quantile
+from tests.perf.claim_stats import ClaimStats, merged, quantile
 from tests.perf.soak import faults
 
 FINE = {
@@ -12,7 +12,7 @@ FINE = {
     "parted": 0,
     "records": 7,
     "games": 7,
-    "told": 90,
+    "judged": 90,
     "recorded": 90,
 }
 
@@ -22,18 +22,16 @@ def test_quantile_is_one_of_the_values(share: float, value: float) -> None:
     assert quantile([3, 1, 2, 5, 4, 6, 10, 9, 8, 7], share) == value
 
 
-def test_quantile_without_values_is_0_and_share_is_checked() -> None:
-    assert quantile([], 0.5) == 0
-    with pytest.raises(ValueError, match=r"share: 1\.5 is not in 0\.\.1"):
-        quantile([1], 1.5)
-
-
-def test_book_counts_unanswered_claims() -> None:
-    book = Book(sent=3, waited_s=[0.01, 0.03])
-    book.add(Book(sent=1, waited_s=[0.02], twice=2))
-
-    assert (book.sent, book.unanswered, book.twice) == (4, 1, 2)
-    assert book.spread == Spread(20, 30, 30)
+def test_stats_count_unanswered_and_repeated_claims() -> None:
+    stats = merged([ClaimStats(sent=3, waited_s=[0.01, 0.03]), ClaimStats(sent=1, waited_s=[0.02], twice=2)])
+    assert stats.row() == {
+        "p50_ms": 20,
+        "p99_ms": 30,
+        "max_ms": 30,
+        "claims": 4,
+        "unanswered": 1,
+        "answered_twice": 2,
+    }
 
 
 @pytest.mark.parametrize(
