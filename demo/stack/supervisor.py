@@ -17,52 +17,30 @@ LONGEST_DELAY_S = 15.0
 STABLE_AFTER_S = 30.0
 
 
-class Backoff:
-    """Delay before a restart. It doubles each time the service dies early."""
-
-    def __init__(self, first_s: float = FIRST_DELAY_S, longest_s: float = LONGEST_DELAY_S) -> None:
-        """Create a backoff with the first and the longest delay, in seconds."""
-        self._first_s = first_s
-        self._longest_s = longest_s
-        self._next_s = first_s
-
-    def after_death(self, lived_s: float) -> float:
-        """Return the delay in seconds before the restart of a service that ran for `lived_s` seconds."""
-        if lived_s >= STABLE_AFTER_S:
-            self._next_s = self._first_s
-        delay = self._next_s
-        self._next_s = min(self._longest_s, 2 * delay)
-        return delay
-
-
 class Watched:
-    """A service, and the monotonic time of its next restart."""
+    """A service and the delay before its next restart, which doubles each time the service dies early."""
 
-    def __init__(self, service: Service, backoff: Backoff) -> None:
+    def __init__(self, service: Service, first_delay_s: float) -> None:
         """Watch a running service."""
         self.service = service
         self.paused = False
-        self._backoff = backoff
+        self.restart_at: float | None = None
+        self._first_delay_s = first_delay_s
+        self._next_delay_s = first_delay_s
         self._started = time.monotonic()
-        self._restart_at: float | None = None
 
-    def schedule_restart(self) -> float | None:
-        """Schedule a restart if the service has died since the last call. Return the delay, or None."""
-        if self.paused or self.service.running or self._restart_at is not None:
-            return None
-        now = time.monotonic()
-        delay = self._backoff.after_death(now - self._started)
-        self._restart_at = now + delay
+    def schedule_restart(self, now: float) -> float:
+        """Schedule a restart of a service that has died; return the delay in seconds."""
+        if now - self._started >= STABLE_AFTER_S:
+            self._next_delay_s = self._first_delay_s
+        delay = self._next_delay_s
+        self._next_delay_s = min(LONGEST_DELAY_S, 2 * delay)
+        self.restart_at = now + delay
         return delay
-
-    @property
-    def is_due(self) -> bool:
-        """Whether it is time for the restart."""
-        return not self.paused and self._restart_at is not None and time.monotonic() >= self._restart_at
 
     def start(self) -> None:
         """Start the service, and watch it again."""
-        self.paused, self._restart_at, self._started = False, None, time.monotonic()
+        self.paused, self.restart_at, self._started = False, None, time.monotonic()
         self.service.start()
 
 
@@ -76,10 +54,10 @@ class Supervisor:
         self,
         services: Sequence[Service],
         report: Callable[[str], None],
-        backoff: Callable[[], Backoff] = Backoff,
+        first_delay_s: float = FIRST_DELAY_S,
     ) -> None:
         """Create a supervisor for running services; `report` receives messages for the user."""
-        self._watched = {service.program.name: Watched(service, backoff()) for service in services}
+        self._watched = {service.program.name: Watched(service, first_delay_s) for service in services}
         self._report = report
         self._lock = threading.RLock()
         self._stopped = threading.Event()
@@ -119,12 +97,13 @@ class Supervisor:
                     self._check(name, watched)
 
     def _check(self, name: str, watched: Watched) -> None:
-        delay = watched.schedule_restart()
-        if delay is not None:
-            self._report(
-                f"{name} died ({describe_exit(watched.service.exit_code)}), starting again in {delay:.0f} s"
-            )
-        if watched.is_due:
+        if watched.paused:
+            return
+        now = time.monotonic()
+        if watched.restart_at is None and not watched.service.running:
+            delay, cause = watched.schedule_restart(now), describe_exit(watched.service.exit_code)
+            self._report(f"{name} died ({cause}), starting again in {delay:.0f} s")
+        if watched.restart_at is not None and now >= watched.restart_at:
             self._restart(name, watched)
 
     def _restart(self, name: str, watched: Watched) -> None:

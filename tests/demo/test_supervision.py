@@ -15,7 +15,7 @@ import pytest
 
 from demo.stack.folder_lock import FolderInUseError, FolderLock
 from demo.stack.service import Program, Service, ServiceError
-from demo.stack.supervisor import Backoff, Supervisor
+from demo.stack.supervisor import LONGEST_DELAY_S, STABLE_AFTER_S, Supervisor, Watched
 from tests.support.clients import wait_until
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def test_service_that_never_becomes_ready_is_killed(tmp_path: Path) -> None:
 
 def test_dead_service_is_restarted(sleeper: Service) -> None:
     lines: list[str] = []
-    supervisor = Supervisor([sleeper], lines.append, lambda: Backoff(first_s=0.0))
+    supervisor = Supervisor([sleeper], lines.append, first_delay_s=0.0)
     supervisor.start()
     first = sleeper.pid
     assert first is not None
@@ -111,7 +111,7 @@ def test_dead_service_is_restarted(sleeper: Service) -> None:
 
 def test_intentionally_killed_service_stays_dead_until_started(sleeper: Service) -> None:
     lines: list[str] = []
-    supervisor = Supervisor([sleeper], lines.append, lambda: Backoff(first_s=0.0))
+    supervisor = Supervisor([sleeper], lines.append, first_delay_s=0.0)
     supervisor.start()
     supervisor.kill_service("script")
     time.sleep(0.5)
@@ -122,11 +122,12 @@ def test_intentionally_killed_service_stays_dead_until_started(sleeper: Service)
     supervisor.stop()
 
 
-def test_backoff_doubles_to_a_limit_and_resets_after_stability() -> None:
-    backoff = Backoff(first_s=1.0, longest_s=4.0)
-    assert [backoff.after_death(lived_s=0.1) for _ in range(4)] == [1.0, 2.0, 4.0, 4.0]
-    assert backoff.after_death(lived_s=60.0) == 1.0
-    assert backoff.after_death(lived_s=0.1) == 2.0
+def test_restart_delay_doubles_to_a_limit_and_resets_after_stability(tmp_path: Path) -> None:
+    watched = Watched(Service(script(tmp_path, "")), first_delay_s=4.0)
+    died = time.monotonic()
+    assert [watched.schedule_restart(died) for _ in range(4)] == [4.0, 8.0, LONGEST_DELAY_S, LONGEST_DELAY_S]
+    assert watched.schedule_restart(died + 2 * STABLE_AFTER_S) == 4.0
+    assert watched.schedule_restart(died) == 8.0
 
 
 PARENT = """

@@ -93,9 +93,6 @@ def test_no_series_has_match_or_user_labels() -> None:
         assert not re.search(r"match_id|user|\bmid\b|\buid\b", expression)
 
 
-def test_every_alert_is_documented() -> None:
-    text = (PROJECT / "docs" / "operations.md").read_text()
-
-    assert [rule["alert"] for rule in rules() if f"`{rule['alert']}`" not in text] == []
+def test_every_alert_has_a_severity_and_a_summary() -> None:
     assert {rule["labels"]["severity"] for rule in rules()} == {"page", "warn"}
     assert all(rule["annotations"]["summary"] for rule in rules())
