@@ -43,6 +43,7 @@ class _Message(msgspec.Struct, rename="camel"):
     claim_id: str = ""
     valid: bool = False
     reason: str = ""
+    record_key: str = ""
     slots: list[_Slot] = []
 
 
@@ -154,11 +155,15 @@ class EchoMatch(LoadMatch):
 
 
 class SetMatch(LoadMatch):
-    """A real match: its players claim Sets, sometimes three other cards, and play again after the end."""
+    """A real match: its players claim Sets, sometimes three other cards, and play again after the end.
+
+    Attributes:
+        record_keys: The keys of the records of the games that have ended.
+    """
 
     def __init__(self, **options: object) -> None:
         super().__init__()
-        self.games = 0
+        self.record_keys: set[str] = set()
         self._options = options
         self._board: dict[int, int] = {}
         self._dealt = asyncio.Event()
@@ -180,12 +185,12 @@ class SetMatch(LoadMatch):
     def on_message(self, index: int, op_code: int, message: _Message) -> None:
         if op_code == Op.MATCH_ENDED:
             self._vote_for_rematch(index)
+            self.record_keys |= {message.record_key} - {""}
         elif index == 0:
             self._follow(op_code, message)
 
     def _vote_for_rematch(self, index: int) -> None:
         self._board = {}
-        self.games += index == 0
         self.connections[index].send(self.match_id, Op.REMATCH, b"{}")
 
     def _follow(self, op_code: int, message: _Message) -> None:

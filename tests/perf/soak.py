@@ -36,6 +36,7 @@ SAMPLE_EVERY_S = 10.0
 KEYS_PER_READ = 50
 ATTEMPTS = 30
 RETRY_DELAY_S = 1.0
+ENDING_S = 5.0
 JUDGED = ("valid", "CLAIM_REASON_NOT_A_SET", "CLAIM_REASON_STALE")
 
 
@@ -52,9 +53,11 @@ async def measure(load: LoadStack, count: int, seconds: float) -> dict[str, Any]
     finished.set()
     kills, _ = await background
     await settle(matches, timeout_s=60)
-    games = {match.match_id: match.games + 1 for match in matches}
     disconnected = sum(match.disconnected for match in matches)
+    await asyncio.gather(*(match.connections[0].leave(match.match_id) for match in matches))
+    await asyncio.sleep(ENDING_S)  # the other players receive the end, with the key of the record
     await load.close(matches)
+    keys = [key for match in matches for key in match.record_keys]
     return {
         "matches": count,
         "seconds": seconds,
@@ -63,8 +66,8 @@ async def measure(load: LoadStack, count: int, seconds: float) -> dict[str, Any]
         "disconnected": disconnected,
         "judged": sum(stats.outcomes[outcome] for outcome in JUDGED),
         "outcomes": stats.outcomes,
-        "games": sum(games.values()),
-        **await _recorded(load, games),
+        "games": len(keys),
+        **await _recorded(load, keys),
         "memory": memory,
     }
 
@@ -95,9 +98,8 @@ async def _is_set(event: asyncio.Event, timeout_s: float) -> bool:
     return True
 
 
-async def _recorded(load: LoadStack, games: dict[str, int]) -> dict[str, int]:
-    """Read and replay the record of every game; the last ones are written after all players left."""
-    missing = [f"{match_id}.{number + 1}" for match_id, count in games.items() for number in range(count)]
+async def _recorded(load: LoadStack, missing: list[str]) -> dict[str, int]:
+    """Read and replay the records with these keys; the last ones are written after all players left."""
     token, found = await load.lobby.sign_in(), Counter[str](records=0, recorded=0, parted=0)
     for _ in range(ATTEMPTS):
         keys, missing = missing, []
