@@ -44,7 +44,7 @@ def fault_table() -> Iterator[FaultTable]:
     """The table of faults, written after the run."""
     table = FaultTable()
     yield table
-    table.write(PROJECT / "build" / "faults.md")
+    table.write(PROJECT / "build")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -74,12 +75,23 @@ class FaultTable:
         """Add a measurement to the row of a fault."""
         self._measurements[fault] = self._measurements.get(fault, Measurement()) + measurement
 
-    def write(self, path: Path) -> None:
-        """Write the table in Markdown, unless it is empty."""
+    def write(self, folder: Path) -> None:
+        """Write faults.json and faults.md, unless the table is empty."""
+        if not self._measurements:
+            return
+        rows = [
+            {"fault": fault, **asdict(measurement.rounded())}
+            for fault, measurement in self._measurements.items()
+        ]
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "faults.json").write_text(json.dumps(rows, indent=2) + "\n")
+        (folder / "faults.md").write_text("".join(f"{line}\n" for line in self.lines()))
+
+    def lines(self) -> list[str]:
+        """Return the lines of the table in Markdown."""
         rows = [
             [fault, *map(str, asdict(measurement.rounded()).values())]
             for fault, measurement in self._measurements.items()
         ]
         head = [list(COLUMNS), ["---", *["---:"] * (len(COLUMNS) - 1)]]
-        if rows:
-            path.write_text("".join(f"| {' | '.join(row)} |\n" for row in head + rows))
+        return [f"| {' | '.join(row)} |" for row in head + rows]

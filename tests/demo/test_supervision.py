@@ -122,7 +122,7 @@ def test_intentionally_killed_service_stays_dead_until_started(sleeper: Service)
     supervisor.stop()
 
 
-def test_restart_delay_doubles_to_a_limit_and_resets_after_stability(tmp_path: Path) -> None:
+def test_restart_delay_doubles_and_resets_after_stability(tmp_path: Path) -> None:
     watched = Watched(Service(script(tmp_path, "")), first_delay_s=4.0)
     died = time.monotonic()
     assert [watched.schedule_restart(died) for _ in range(4)] == [4.0, 8.0, LONGEST_DELAY_S, LONGEST_DELAY_S]

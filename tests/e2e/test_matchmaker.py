@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from demo.client import messages as wire
-from demo.client.nakama_socket import NakamaError, NakamaSocket
+from demo.client.nakama_socket import NakamaError
 from tests.support.clients import options_of
+from tests.support.tickets import TicketSocket
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from demo.client.nakama_client import NakamaClient
     from demo.stack.native import NativeStack
     from tests.support.clients import Clients
@@ -23,19 +22,6 @@ pytestmark = pytest.mark.nakama
 GAME = {"game": "set"}
 OTHER_GAME = {"game": "another"}
 NO_MATCH_WITHIN_S = 0.3
-
-
-class TicketSocket(NakamaSocket):
-    """A socket of a user who looks for a match with the matchmaker."""
-
-    def add_ticket(self, count: int, properties: Mapping[str, str]) -> None:
-        """Send a ticket for a match of exactly `count` players."""
-        ticket = {"min_count": count, "max_count": count, "query": "*", "string_properties": dict(properties)}
-        self._request({"matchmaker_add": ticket})
-
-    def join_token(self, token: str) -> dict[str, Any]:
-        """Join with the token of matched tickets instead of a match id."""
-        return self._request({"match_join": {"token": token}})
 
 
 Searcher = tuple["NakamaClient", TicketSocket]
