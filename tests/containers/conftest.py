@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 from tests.containers.claim_load import SEED, ClaimLoad
 from tests.containers.engine import all_logs, remove_leftovers
 from tests.containers.measurements import FaultTable
 from tests.containers.stack import ContainerStack, container_stack
-from tests.native.room import Room
+from tests.support.clients import Clients
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -27,16 +27,16 @@ def stack() -> Iterator[ContainerStack]:
 
 
 @pytest.fixture
-def room(stack: ContainerStack) -> Iterator[Room]:
+def clients(stack: ContainerStack) -> Iterator[Clients]:
     """Users, matches and players on the stack of containers."""
     with ExitStack() as cleanup:
-        yield Room(stack, cleanup)
+        yield Clients(stack, cleanup)
 
 
 @pytest.fixture
-def load(room: Room) -> ClaimLoad:
+def load(clients: Clients) -> ClaimLoad:
     """Two players who claim continuously."""
-    return ClaimLoad(room, SEED)
+    return ClaimLoad(clients, SEED)
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from testcontainers.core.config import testcontainers_config
 from testcontainers.core.container import DockerContainer
 from testcontainers.core.network import Network
 
-from tests.native.room import wait_until
+from tests.support.clients import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

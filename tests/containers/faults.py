@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tests.containers import images
-from tests.native.room import wait_until
+from tests.support.clients import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

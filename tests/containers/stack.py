@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from demo.ports import HOST, free_port
+from demo.stack.ports import HOST, free_port
 from tests.containers import images
 from tests.containers.engine import labeled_network
 

@@ -12,10 +12,10 @@ import httpx
 import pytest
 import yaml
 
-from demo.duel import Duel, Pace
-from demo.ports import HOST, free_port
-from demo.settings import PROJECT
-from tests.native.room import Room
+from demo.client.duel import play_duel
+from demo.stack.ports import HOST, free_port
+from demo.stack.settings import PROJECT
+from tests.support.clients import Clients
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,12 +124,12 @@ def test_page_is_served_with_the_nakama_port(project: ComposeStack) -> None:
 
 def test_match_continues_after_scaling_to_three_replicas(project: ComposeStack) -> None:
     with ExitStack() as cleanup:
-        players = Room(project, cleanup).two(seed=0)
+        players = Clients(project, cleanup).pair(seed=0)
         players[0].wait_for_answer(players[0].claim_set())
         project.run("up", "--detach", "--no-recreate", "--scale", "rules=3")
         project.wait()
         assert len(project.containers()["rules"]) == 3
-        Duel(*players, Pace(0.0, 0.0)).play()
+        play_duel(players)
 
 
 def test_compose_file_works_with_both_compose_versions() -> None:

@@ -1,29 +1,23 @@
-"""Nakama is stopped during a match, and results are written after a database outage."""
+"""Nakama is stopped during a match, or while a result is not written."""
 
 from __future__ import annotations
 
-import json
-import subprocess
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import httpx
 import pytest
 
-from demo import messages as wire
-from demo.nakama_socket import NakamaError
-from demo.rules_service import SET_MATCH
-from demo.vocabulary import End
+from demo.client import messages as wire
+from demo.client.vocabulary import End
 from tests.containers import faults, images
-from tests.native.room import wait_until
+from tests.support.clients import assert_replays, wait_for_record, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from demo.nakama_client import NakamaClient
     from tests.containers.claim_load import ClaimLoad
     from tests.containers.stack import ContainerStack
-    from tests.native.room import Room
+    from tests.support.clients import Clients
 
 pytestmark = pytest.mark.containers
 
@@ -31,34 +25,14 @@ STOP_WITHIN_S = 20
 RECORD_WITHIN_S = 120.0
 
 
-def wait_for_record(user: NakamaClient, key: str) -> dict[str, Any]:
-    """Wait until the record is written, also while Nakama restarts."""
-
-    def record() -> dict[str, Any] | None:
-        try:
-            return user.record(key)
-        except (NakamaError, httpx.HTTPError):
-            return None
-
-    return wait_until(record, RECORD_WITHIN_S)
-
-
-def assert_replays(record: dict[str, Any], folder: Path) -> None:
-    path = folder / "record.json"
-    path.write_text(json.dumps(record))
-    replayed = subprocess.run([SET_MATCH, "replay", path], capture_output=True, text=True, check=False)
-    assert replayed.returncode == 0, replayed.stdout + replayed.stderr
-
-
 def test_shutdown_ends_matches_and_saves_records(
-    room: Room,
+    clients: Clients,
     stack: ContainerStack,
     tmp_path: Path,
 ) -> None:
-    players = room.two()
+    players = clients.pair()
     for player in players:
-        player.wait_until_idle()
-        player.wait_for_answer(player.claim_set())
+        player.take_set()
     nakama = stack.nakama.get_wrapped_container()
     stopping = threading.Thread(target=nakama.stop, kwargs={"timeout": STOP_WITHIN_S})
     stopping.start()
@@ -67,7 +41,7 @@ def test_shutdown_ends_matches_and_saves_records(
     nakama.start()
     images.wait_for_nakama(stack.nakama)
     assert [ended.reason for ended in ends] == [End.TERMINATED] * 2
-    assert_replays(wait_for_record(room.user(), ends[0].record_key), tmp_path)
+    assert_replays(wait_for_record(clients.user(), ends[0].record_key, RECORD_WITHIN_S), tmp_path)
 
 
 def stop_nakama(stack: ContainerStack) -> None:
@@ -83,7 +57,7 @@ def assert_record_is_written(load: ClaimLoad, folder: Path) -> None:
     """Check that the record of the finished match is written and replays."""
     player = load.players[0]
     assert player.model.results is not None
-    assert_replays(wait_for_record(player.client, player.model.results.record_key), folder)
+    assert_replays(wait_for_record(player.client, player.model.results.record_key, RECORD_WITHIN_S), folder)
 
 
 def failed_attempts(stack: ContainerStack, number: int) -> int:
@@ -117,15 +91,4 @@ def test_unwritten_result_survives_a_restart_of_nakama(
     stop_nakama(stack)
     faults.start_database(stack.postgres)
     start_nakama(stack)
-    assert_record_is_written(load, tmp_path)
-
-
-def test_result_is_written_after_a_database_outage(
-    load: ClaimLoad,
-    stack: ContainerStack,
-    tmp_path: Path,
-) -> None:
-    stack.postgres.get_wrapped_container().kill()
-    load.finish_match()
-    faults.start_database(stack.postgres)
     assert_record_is_written(load, tmp_path)

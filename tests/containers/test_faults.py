@@ -11,10 +11,10 @@ import pytest
 from tests.containers import faults, images
 from tests.containers.claim_load import SEED, ClaimLoad
 from tests.containers.stack import other_nakama
-from tests.native.room import Room
+from tests.support.clients import Clients
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from testcontainers.core.container import DockerContainer
 
@@ -24,25 +24,17 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(600)]
 
-KILLS = 10
-KILLS_OF_ONE = 4
-FREEZES = 4
 RESTARTS = 3
 LATENCY_S = 0.2
 
 
 def measure(load: ClaimLoad, times: int, fault: Fault) -> Measurement:
-    """Measure a fault several times."""
+    """Measure a fault several times, and check that nothing is lost."""
     measurement = load.measure(fault)
     for _ in range(times - 1):
         measurement += load.measure(fault)
-    return measurement
-
-
-def measure_and_finish_match(load: ClaimLoad, times: int, fault: Fault) -> Measurement:
-    """Measure a fault several times, then play the current match to its end."""
-    measurement = measure(load, times, fault)
-    load.finish_match()
+    assert measurement.claims > 0
+    assert (measurement.lost, measurement.duplicates, measurement.disconnections) == (0, 0, 0)
     return measurement
 
 
@@ -55,60 +47,41 @@ def stopped_afterwards(container: DockerContainer) -> Iterator[DockerContainer]:
         container.stop()
 
 
-def assert_nothing_lost(measurement: Measurement) -> None:
-    assert measurement.claims > 0
-    assert (measurement.lost, measurement.duplicates, measurement.disconnections) == (0, 0, 0)
-
-
 def test_no_fault_loses_nothing(load: ClaimLoad, fault_table: FaultTable) -> None:
-    measurement = measure(load, RESTARTS, faults.no_fault)
-    fault_table.add("none", measurement)
-    assert_nothing_lost(measurement)
+    fault_table.add("none", measure(load, RESTARTS, faults.no_fault))
     assert load.pauses() == 0
 
 
-def test_kill_of_all_replicas_loses_nothing(
-    load: ClaimLoad, stack: ContainerStack, fault_table: FaultTable
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("kill -9 of every replica", faults.kill, 2, 10),
+        ("kill -9 of one replica of two", faults.kill, 1, 4),
+        ("every replica frozen", faults.freeze, 2, 4),
+        ("one replica of two frozen", faults.freeze, 1, 4),
+    ],
+    ids=lambda case: case[0],
+)
+def test_killed_or_frozen_replicas_lose_nothing(
+    load: ClaimLoad,
+    stack: ContainerStack,
+    fault_table: FaultTable,
+    case: tuple[str, Callable[..., None], int, int],
 ) -> None:
-    measurement = measure_and_finish_match(load, KILLS, partial(faults.kill, stack.rules))
-    fault_table.add("kill -9 of every replica", measurement)
-    assert_nothing_lost(measurement)
-    assert measurement.during_fault >= KILLS
-
-
-def test_kill_of_one_replica_loses_nothing(
-    load: ClaimLoad, stack: ContainerStack, fault_table: FaultTable
-) -> None:
-    measurement = measure_and_finish_match(load, KILLS_OF_ONE, partial(faults.kill, stack.rules[:1]))
-    fault_table.add("kill -9 of one replica of two", measurement)
-    assert_nothing_lost(measurement)
-    assert measurement.during_fault >= KILLS_OF_ONE
-
-
-def test_freeze_of_all_replicas_loses_nothing(
-    load: ClaimLoad, stack: ContainerStack, fault_table: FaultTable
-) -> None:
-    measurement = measure_and_finish_match(load, FREEZES, partial(faults.freeze, stack.rules))
-    fault_table.add("every replica frozen", measurement)
-    assert_nothing_lost(measurement)
-    assert measurement.during_fault >= FREEZES
-
-
-def test_freeze_of_one_replica_loses_nothing(
-    load: ClaimLoad, stack: ContainerStack, fault_table: FaultTable
-) -> None:
-    measurement = measure_and_finish_match(load, FREEZES, partial(faults.freeze, stack.rules[:1]))
-    fault_table.add("one replica of two frozen", measurement)
-    assert_nothing_lost(measurement)
-    assert measurement.during_fault >= FREEZES
+    """A case is the name of the fault, its cause, the number of replicas, and how often it occurs."""
+    name, cause, replicas, times = case
+    measurement = measure(load, times, partial(cause, stack.rules[:replicas]))
+    load.finish_match()
+    fault_table.add(name, measurement)
+    assert measurement.during_fault >= times
 
 
 def test_rolling_restart_causes_no_pause(
     load: ClaimLoad, stack: ContainerStack, fault_table: FaultTable
 ) -> None:
-    measurement = measure_and_finish_match(load, RESTARTS, partial(faults.rolling_restart, stack.rules))
+    measurement = measure(load, RESTARTS, partial(faults.rolling_restart, stack.rules))
+    load.finish_match()
     fault_table.add("rolling restart of two replicas", measurement)
-    assert_nothing_lost(measurement)
     assert load.pauses() == 0
 
 
@@ -116,10 +89,8 @@ def test_slow_network_loses_nothing(stack: ContainerStack, fault_table: FaultTab
     env = {"SET_RULES_ADDR": "slow:7400"}
     proxy = images.delay(stack.network, "slow", "rules:7400", LATENCY_S / 2)
     with proxy, other_nakama(stack, "slow-way", env) as nakama, ExitStack() as cleanup:
-        load = ClaimLoad(Room(nakama, cleanup), SEED)
-        measurement = measure(load, 3, faults.no_fault)
+        measurement = measure(ClaimLoad(Clients(nakama, cleanup), SEED), RESTARTS, faults.no_fault)
     fault_table.add("200 ms added to every call", measurement)
-    assert_nothing_lost(measurement)
     assert measurement.longest_wait_s > LATENCY_S
 
 
@@ -141,16 +112,15 @@ def test_upgrade_with_unreadable_states_loses_nothing(
         fault = partial(
             faults.upgrade_with_rollback, stack.rules, newer, lambda: rejected_states(stack) > before
         )
-        measurement = measure_and_finish_match(load, 1, fault)
+        measurement = measure(load, 1, fault)
+        load.finish_match()
     fault_table.add("upgrade to a newer state version, with a rollback", measurement)
-    assert_nothing_lost(measurement)
     assert rejected_states(stack) > before
 
 
 def test_database_outage_causes_no_pause(
     load: ClaimLoad, stack: ContainerStack, fault_table: FaultTable
 ) -> None:
-    measurement = load.measure(partial(faults.database_outage, stack.postgres))
+    measurement = measure(load, 1, partial(faults.database_outage, stack.postgres))
     fault_table.add("kill -9 of the database", measurement)
-    assert_nothing_lost(measurement)
     assert load.pauses() == 0

@@ -75,12 +75,6 @@ def test_nakama_starts_with_all_its_secrets(stack: ContainerStack) -> None:
         assert run_in(nakama.container, "nakama", "healthcheck")
 
 
-def test_rules_service_has_workers_when_read_only(stack: ContainerStack) -> None:
-    env = {"SET_MATCH_WORKERS": "2", "SET_MATCH_METRICS_PORT": "9400"}
-    with images.rules(stack.network, env, "workers") as container:
-        images.wait_for_rules(container)
-
-
 def test_health_check_of_the_service_ignores_proxies(stack: ContainerStack) -> None:
     names = ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy")
     env = dict.fromkeys(names, "http://127.0.0.1:9")

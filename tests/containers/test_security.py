@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from demo.nakama_socket import NakamaError
+from demo.client.nakama_socket import NakamaError
 from tests.containers import faults, images
 from tests.containers.certificates import make_certificates
 from tests.containers.claim_load import SEED, ClaimLoad
 from tests.containers.engine import last_lines, run_in
 from tests.containers.stack import other_nakama
-from tests.native.room import Room
+from tests.support.clients import Clients
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -100,7 +100,7 @@ def nakama_with(env: Mapping[str, str], folder: Path) -> dict[str, Any]:
 @pytest.mark.usefixtures("services")
 def test_match_runs_with_valid_certificates_and_token(stack: ContainerStack, folder: Path) -> None:
     with other_nakama(stack, "valid", **nakama_with({}, folder)) as nakama, ExitStack() as cleanup:
-        measurement = ClaimLoad(Room(nakama, cleanup), SEED).measure(faults.no_fault)
+        measurement = ClaimLoad(Clients(nakama, cleanup), SEED).measure(faults.no_fault)
     assert measurement.claims > 0
     assert measurement.lost == 0
 
@@ -111,7 +111,7 @@ def test_invalid_credentials_are_rejected_and_logged(
     stack: ContainerStack, folder: Path, env: dict[str, str], problem: str
 ) -> None:
     with other_nakama(stack, "invalid", **nakama_with(env, folder)) as nakama, ExitStack() as cleanup:
-        user = Room(nakama, cleanup).user()
+        user = Clients(nakama, cleanup).user()
         for _ in range(ATTEMPTS):
             with pytest.raises(NakamaError, match="rules service unavailable, try again") as error:
                 user.rpc("set_create_match", {})

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from demo import messages as wire
-from demo.vocabulary import End, Phase, Reason, Status
+from demo.client import messages as wire
+from demo.client.vocabulary import End, Phase, Reason, Status
 
 OPTIONS = wire.Options(
     mode="MODE_ONLINE",

@@ -9,7 +9,7 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parent.parent.parent
 LOOK = """
 import sys
-import demo.player, demo.duel, demo.transcript
+import demo.client.player, demo.client.duel, demo.client.transcript
 print([name for name in sys.modules if name.split('.')[0] in ('set_core', 'match_handler')])
 """
 

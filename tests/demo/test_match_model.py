@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from demo import messages as wire
-from demo.comparison import ModelMismatchError, SequenceGapError
-from demo.match_model import MatchModel
-from demo.vocabulary import Change, End, Phase, Reason, Status
+from demo.client import messages as wire
+from demo.client.comparison import ModelMismatchError, SequenceGapError
+from demo.client.match_model import MatchModel
+from demo.client.vocabulary import Change, End, Phase, Reason, Status
 from tests.demo.sample_messages import (
     DECK,
     OPTIONS,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from demo import messages, vocabulary
-from demo.messages import MESSAGES, ServiceStatus, UnreadableMessageError, read
-from demo.vocabulary import Op
+from demo.client import messages, vocabulary
+from demo.client.messages import MESSAGES, ServiceStatus, UnreadableMessageError, read
+from demo.client.vocabulary import Op
 from match_handler.v1 import client_pb2
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@ from itertools import combinations
 
 import pytest
 
-from demo.sets import (
+from demo.client.sets import (
     CARDS,
     a_non_set,
     all_sets,

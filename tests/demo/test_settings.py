@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo.ports import HOST, PortInUseError, Wanted, is_free, is_open, require_free
-from demo.settings import SettingError, from_environment, with_free_ports
+from demo.stack.ports import HOST, PortInUseError, Wanted, is_free, is_open, require_free
+from demo.stack.settings import SettingError, from_environment, with_free_ports
 
 if TYPE_CHECKING:
     from pathlib import Path

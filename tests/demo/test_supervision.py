@@ -13,22 +13,15 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from demo.folder_lock import FolderInUseError, FolderLock
-from demo.service import Program, Service, ServiceError
-from demo.supervisor import Backoff, Supervisor
+from demo.stack.folder_lock import FolderInUseError, FolderLock
+from demo.stack.service import Program, Service, ServiceError
+from demo.stack.supervisor import LONGEST_DELAY_S, STABLE_AFTER_S, Supervisor, Watched
+from tests.support.clients import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
-POLL_S = 0.02
-
-
-def wait_until(condition: object) -> None:
-    """Wait until a callable returns true; the test's timeout limits the wait."""
-    assert callable(condition)
-    while not condition():
-        time.sleep(POLL_S)
 
 
 def has_ended(pid: int) -> bool:
@@ -105,7 +98,7 @@ def test_service_that_never_becomes_ready_is_killed(tmp_path: Path) -> None:
 
 def test_dead_service_is_restarted(sleeper: Service) -> None:
     lines: list[str] = []
-    supervisor = Supervisor([sleeper], lines.append, lambda: Backoff(first_s=0.0))
+    supervisor = Supervisor([sleeper], lines.append, first_delay_s=0.0)
     supervisor.start()
     first = sleeper.pid
     assert first is not None
@@ -118,7 +111,7 @@ def test_dead_service_is_restarted(sleeper: Service) -> None:
 
 def test_intentionally_killed_service_stays_dead_until_started(sleeper: Service) -> None:
     lines: list[str] = []
-    supervisor = Supervisor([sleeper], lines.append, lambda: Backoff(first_s=0.0))
+    supervisor = Supervisor([sleeper], lines.append, first_delay_s=0.0)
     supervisor.start()
     supervisor.kill_service("script")
     time.sleep(0.5)
@@ -129,16 +122,17 @@ def test_intentionally_killed_service_stays_dead_until_started(sleeper: Service)
     supervisor.stop()
 
 
-def test_backoff_doubles_to_a_limit_and_resets_after_stability() -> None:
-    backoff = Backoff(first_s=1.0, longest_s=4.0)
-    assert [backoff.after_death(lived_s=0.1) for _ in range(4)] == [1.0, 2.0, 4.0, 4.0]
-    assert backoff.after_death(lived_s=60.0) == 1.0
-    assert backoff.after_death(lived_s=0.1) == 2.0
+def test_restart_delay_doubles_and_resets_after_stability(tmp_path: Path) -> None:
+    watched = Watched(Service(script(tmp_path, "")), first_delay_s=4.0)
+    died = time.monotonic()
+    assert [watched.schedule_restart(died) for _ in range(4)] == [4.0, 8.0, LONGEST_DELAY_S, LONGEST_DELAY_S]
+    assert watched.schedule_restart(died + 2 * STABLE_AFTER_S) == 4.0
+    assert watched.schedule_restart(died) == 8.0
 
 
 PARENT = """
 import pathlib, sys
-from demo.service import Program, Service
+from demo.stack.service import Program, Service
 ready = pathlib.Path(sys.argv[1])
 code = f"import pathlib, time; pathlib.Path({str(ready)!r}).touch(); time.sleep(1000)"
 service = Service(Program("child", (sys.executable, "-c", code), ready.with_suffix(".log"), ready.exists))
@@ -163,7 +157,7 @@ def test_program_does_not_outlive_a_killed_parent(tmp_path: Path) -> None:
 
 
 def test_folder_allows_one_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demo.folder_lock.WAIT_S", 0.0)
+    monkeypatch.setattr("demo.stack.folder_lock.WAIT_S", 0.0)
     first = FolderLock(tmp_path / "lock")
     lines: list[str] = []
     with pytest.raises(FolderInUseError, match=f"another stack runs in {tmp_path}"):
@@ -174,7 +168,7 @@ def test_folder_allows_one_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_program_holds_the_lock_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demo.folder_lock.WAIT_S", 0.0)
+    monkeypatch.setattr("demo.stack.folder_lock.WAIT_S", 0.0)
     lock = FolderLock(tmp_path / "lock")
     service = Service(script(tmp_path, "time.sleep(1000)"), inherited=(lock.descriptor,))
     service.start()

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from demo import messages as wire
-from demo.notation import card, cards
-from demo.transcript import Transcript
-from demo.vocabulary import Reason
+from demo.client import messages as wire
+from demo.client.notation import card, cards
+from demo.client.transcript import Transcript
+from demo.client.vocabulary import Reason
 from tests.demo.sample_messages import deal, ended, invalid, valid
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 
 PAGES = sorted(
     [
@@ -17,7 +17,7 @@ PAGES = sorted(
     ]
 )
 LINK = re.compile(r"\[[^\]]*\]\((?!https?:)([^)]+)\)")
-TARGET = re.compile(r"`(?:[A-Z_]+=\S+ )?make ([a-z-]+)")
+TARGET = re.compile(r"`(?:[A-Z_]+=\S+ )?make ([a-z0-9-]+)")
 
 
 def name(page: Path) -> str:
@@ -41,6 +41,6 @@ def test_every_link_target_exists(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_every_named_make_target_exists(page: Path) -> None:
-    targets = set(re.findall(r"^([a-z-]+):", (PROJECT / "Makefile").read_text(), re.MULTILINE))
+    targets = set(re.findall(r"^([a-z0-9-]+):", (PROJECT / "Makefile").read_text(), re.MULTILINE))
 
     assert set(TARGET.findall(page.read_text())) <= targets

@@ -6,7 +6,7 @@ import click
 import yaml
 from prometheus_client import REGISTRY
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 from match_handler.cli import healthcheck, serve
 from match_handler.service import metrics
 

@@ -22,7 +22,7 @@ VALUES = [
 @pytest.mark.claim("golden games come out as written, line by line", "whole matches regenerated and compared")
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_golden_game_is_unchanged(file: Path, tried: Tries) -> None:
-    """After an intended change run `make golden` and review the diff."""
+    """After an intended change run `make generate` and review the diff."""
     lines = file.read_text().splitlines()
 
     tried(len(lines))

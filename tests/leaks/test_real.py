@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo import messages as wire
-from demo.nakama_socket import NakamaError
-from demo.ports import HOST
-from demo.vocabulary import Op
+from demo.client import messages as wire
+from demo.client.nakama_socket import NakamaError
+from demo.client.vocabulary import Op
+from demo.stack.ports import HOST
 from match_handler.match import game
 from match_handler.service.config import Address, Settings
 from match_handler.service.server import start_server
 from set_core import Deck, any_set_among
 from tests.leaks.witness import Witness, normalized, received
-from tests.native.room import wait_for_rules_service
+from tests.support.clients import wait_for_rules_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from demo.player import Player
-    from demo.stack import NativeStack
-    from tests.native.room import Room
+    from demo.client.player import Player
+    from demo.stack.native import NativeStack
     from tests.proof.ledger import Tries
+    from tests.support.clients import Clients
 
 pytestmark = pytest.mark.nakama
 
@@ -78,13 +78,13 @@ def rigged(stack: NativeStack, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fixe
 class RecordedMatch:
     """One match and all output of it until its end."""
 
-    def __init__(self, room: Room, stack: NativeStack, caplog: pytest.LogCaptureFixture) -> None:
-        self.room, self.outsider = room, room.user()
-        match_id = room.match(animationMs=INSTANT, penalty="POINT")
+    def __init__(self, clients: Clients, stack: NativeStack, caplog: pytest.LogCaptureFixture) -> None:
+        self.clients, self.outsider = clients, clients.user()
+        match_id = clients.create_match(animationMs=INSTANT, penalty="POINT")
         self.witness = Witness(stack, match_id)
-        room.cleanup.callback(self.witness.close)
-        self.ann, self.bob = room.sit(match_id), room.sit(match_id)
-        self.cat = room.sit(match_id)
+        clients.cleanup.callback(self.witness.close)
+        self.ann, self.bob = clients.join(match_id), clients.join(match_id)
+        self.cat = clients.join(match_id)
         self._play()
         own = [record for record in caplog.records if record.name.startswith(("match_handler", "set_core"))]
         self.service_log = "\n".join(record.getMessage() for record in own)
@@ -145,7 +145,7 @@ def _leaked(text: str, order: list[int]) -> bool:
     "the same match with two decks that differ in undealt cards, all that is received compared",
 )
 def test_two_decks_look_the_same_through_nakama(
-    room: Room,
+    clients: Clients,
     stack: NativeStack,
     rigged: FixedDeckService,
     caplog: pytest.LogCaptureFixture,
@@ -155,7 +155,7 @@ def test_two_decks_look_the_same_through_nakama(
     decks = [_order(), _twin(_order())]
     matches = []
     for rigged.order in decks:
-        matches.append(RecordedMatch(room, stack, caplog))
+        matches.append(RecordedMatch(clients, stack, caplog))
 
     one, other = matches
     for name in one.messages_of:
@@ -171,12 +171,12 @@ def test_two_decks_look_the_same_through_nakama(
     assert len(one.messages_of["player"]) > 8
 
 
-def test_rejection_of_a_join_reveals_nothing(room: Room, rigged: FixedDeckService) -> None:
+def test_rejection_of_a_join_reveals_nothing(clients: Clients, rigged: FixedDeckService) -> None:
     errors = []
     for rigged.order in (_order(), _twin(_order())):
-        one, other = room.two(animationMs=INSTANT, allowSpectators=False)
+        one, other = clients.pair(animationMs=INSTANT, allowSpectators=False)
         with pytest.raises(NakamaError) as refused:
-            room.sit(one.match_id)
+            clients.join(one.match_id)
         errors.append(str(refused.value))
         other.leave()
 

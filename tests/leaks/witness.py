@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import httpx
 
 if TYPE_CHECKING:
-    from demo.player import Player
-    from demo.stack import NativeStack
+    from demo.client.player import Player
+    from demo.stack.native import NativeStack
 
 CONSOLE_LOGIN = {"username": "admin", "password": "password"}
 TIMEOUT_S = 30.0

@@ -46,6 +46,7 @@ def test_match_created_before_midnight_keeps_its_date() -> None:
     assert driver.label["day"] == 20261130
 
 
+@pytest.mark.fault("F29")
 def test_all_matches_of_a_day_have_the_same_deck() -> None:
     one, other = daily(MIDNIGHT), daily(MIDNIGHT + 3_600_000, timeLimitSeconds=600)
     assert one.session.order == other.session.order

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, BrowserContext
 
-    from demo.stack import NativeStack
+    from demo.stack.native import NativeStack
 
 DESKTOP = {"width": 1280, "height": 800}
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from playwright.sync_api import expect
 
-from tests.native.room import QUICK
+from tests.support.clients import QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.native.room import Room
     from tests.page.visitor import Visitor
+    from tests.support.clients import Clients
 
 
-def join_both(room: Room, new_visitor: Callable[..., Visitor], **options: object) -> tuple[Visitor, Visitor]:
+def join_both(
+    clients: Clients, new_visitor: Callable[..., Visitor], **options: Any
+) -> tuple[Visitor, Visitor]:
     """Let Ann and Bob join a match by its link, and wait for the first board."""
-    match_id = room.match(**{"animationMs": QUICK, **options})
+    match_id = clients.create_match(**{"animationMs": QUICK, **options})
     ann, bob = new_visitor("Ann"), new_visitor("Bob")
     for visitor in (ann, bob):
         visitor.join(match_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 
 SCREENSHOTS = PROJECT / "build" / "screenshots"
 AXE = PROJECT / "demo" / "page" / "node_modules" / "axe-core" / "axe.min.js"

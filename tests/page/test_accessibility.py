@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.native.room import QUICK
 from tests.page.accessibility import violations
+from tests.support.clients import QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tests.native.room import Room
     from tests.page.visitor import Visitor
+    from tests.support.clients import Clients
 
 pytestmark = pytest.mark.page
 
@@ -27,8 +27,8 @@ MIN_TARGET_PX = 44
 COLUMNS = 4
 
 
-def join_alone(room: Room, visitor: Visitor, **options: Any) -> None:
-    visitor.join(room.match(**{"mode": "SINGLE_PLAYER", "animationMs": QUICK, **options}))
+def join_alone(clients: Clients, visitor: Visitor, **options: Any) -> None:
+    visitor.join(clients.create_match(**{"mode": "SINGLE_PLAYER", "animationMs": QUICK, **options}))
     expect(visitor.board).to_be_visible()
 
 
@@ -72,9 +72,9 @@ def test_a_game_can_be_played_by_keyboard_only(new_visitor: Callable[..., Visito
     assert ann.page.evaluate("document.activeElement.matches('.slot')")
 
 
-def test_escape_deselects_cards(room: Room, new_visitor: Callable[..., Visitor]) -> None:
+def test_escape_deselects_cards(clients: Clients, new_visitor: Callable[..., Visitor]) -> None:
     ann = new_visitor("Ann")
-    join_alone(room, ann)
+    join_alone(clients, ann)
     tab_to(ann, ".slot")
     select_by_keys(ann, ann.cards[:2])
     expect(ann.page.locator(".slot[aria-pressed=true]")).to_have_count(2)
@@ -85,10 +85,10 @@ def test_escape_deselects_cards(room: Room, new_visitor: Callable[..., Visitor])
 
 
 def test_cards_and_events_have_texts_for_screen_readers(
-    room: Room, new_visitor: Callable[..., Visitor]
+    clients: Clients, new_visitor: Callable[..., Visitor]
 ) -> None:
     ann = new_visitor("Ann")
-    join_alone(room, ann, seed=7)
+    join_alone(clients, ann, seed=7)
     names = [button.get_attribute("aria-label") or "" for button in ann.board.get_by_role("button").all()]
     assert len(set(names)) == len(names) == len(ann.cards)
     assert names[5].endswith("row 2, column 2")
@@ -99,10 +99,10 @@ def test_cards_and_events_have_texts_for_screen_readers(
 
 @pytest.mark.parametrize("device", [PHONE, LANDSCAPE], ids=["portrait", "landscape"])
 def test_every_card_is_visible_and_tappable_on_a_phone(
-    room: Room, new_visitor: Callable[..., Visitor], device: dict[str, Any]
+    clients: Clients, new_visitor: Callable[..., Visitor], device: dict[str, Any]
 ) -> None:
     ann = new_visitor("Ann", **device)
-    join_alone(room, ann, bots=[{"level": "EASY"}])
+    join_alone(clients, ann, bots=[{"level": "EASY"}])
     ann.wait_until_open()
     width, height = device["viewport"].values()
     for button in ann.board.get_by_role("button").all():
@@ -120,7 +120,7 @@ def test_every_card_is_visible_and_tappable_on_a_phone(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_violations(room: Room, new_visitor: Callable[..., Visitor], scheme: str) -> None:
+def test_axe_finds_no_violations(clients: Clients, new_visitor: Callable[..., Visitor], scheme: str) -> None:
     ann = new_visitor("Ann", color_scheme=scheme)
     ann.open_lobby()
     assert violations(ann.page) == []
@@ -134,7 +134,7 @@ def test_axe_finds_no_violations(room: Room, new_visitor: Callable[..., Visitor]
     assert violations(ann.page) == []
     ann.screenshot(f"invitation-{scheme}")
     ann.press("Leave")
-    join_alone(room, ann, timeLimitSeconds=4, bots=[{"level": "EASY"}], hints=True)
+    join_alone(clients, ann, timeLimitSeconds=4, bots=[{"level": "EASY"}], hints=True)
     ann.claim_non_set()
     assert violations(ann.page) == []
     expect(
@@ -147,24 +147,26 @@ def test_axe_finds_no_violations(room: Room, new_visitor: Callable[..., Visitor]
     ann.screenshot(f"replay-{scheme}")
 
 
-def test_the_palette_is_kept_and_black_has_letters(room: Room, new_visitor: Callable[..., Visitor]) -> None:
+def test_the_palette_is_kept_and_black_has_letters(
+    clients: Clients, new_visitor: Callable[..., Visitor]
+) -> None:
     ann = new_visitor("Ann")
     ann.open_lobby()
     ann.press("Display")
     ann.page.get_by_label("Black, with letters").check()
     ann.press("Done")
-    join_alone(room, ann)
+    join_alone(clients, ann)
     expect(ann.board.locator(".mark")).to_have_count(len(ann.cards))
     ann.page.reload()
     ann.wait_until_open()
     expect(ann.board.locator(".mark")).to_have_count(len(ann.cards))
 
 
-def test_reduced_motion_stops_animations(room: Room, new_visitor: Callable[..., Visitor]) -> None:
+def test_reduced_motion_stops_animations(clients: Clients, new_visitor: Callable[..., Visitor]) -> None:
     counts = {}
     for motion in ("no-preference", "reduce"):
         ann = new_visitor("Ann", reduced_motion=motion)
-        join_alone(room, ann, animationMs={**QUICK, "invalidSet": 3000})
+        join_alone(clients, ann, animationMs={**QUICK, "invalidSet": 3000})
         ann.claim_non_set()
         expect(ann.page.locator(".slot.is-invalid")).to_have_count(3)
         count_animations = (

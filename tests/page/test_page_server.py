@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from demo.page_server import PageHandler
+from demo.stack.page_server import PageHandler
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

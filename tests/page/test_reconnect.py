@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.native.room import QUICK
 from tests.page.pairs import join_both
 from tests.page.visitor import TIMEOUT_MS
+from tests.support.clients import QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import WebSocketRoute
 
-    from demo.stack import NativeStack
-    from tests.native.room import Room
+    from demo.stack.native import NativeStack
     from tests.page.visitor import Visitor
+    from tests.support.clients import Clients
 
 pytestmark = pytest.mark.page
 
@@ -47,11 +47,11 @@ class Connection:
 
 
 def test_a_lost_connection_reconnects_to_the_same_seat(
-    room: Room, new_visitor: Callable[..., Visitor]
+    clients: Clients, new_visitor: Callable[..., Visitor]
 ) -> None:
     ann, bob = new_visitor("Ann"), new_visitor("Bob")
     connection = Connection(ann)
-    join_both(room, lambda name: {"Ann": ann, "Bob": bob}[name])
+    join_both(clients, lambda name: {"Ann": ann, "Bob": bob}[name])
     ann.claim_set()
     connection.interrupt()
     expect(ann.page.locator(".banner.is-lost")).to_be_visible()
@@ -67,11 +67,11 @@ def test_a_lost_connection_reconnects_to_the_same_seat(
 
 
 def test_a_disconnected_player_is_out_and_the_other_wins(
-    room: Room, new_visitor: Callable[..., Visitor]
+    clients: Clients, new_visitor: Callable[..., Visitor]
 ) -> None:
     ann, bob = new_visitor("Ann"), new_visitor("Bob")
     connection = Connection(ann)
-    join_both(room, lambda name: {"Ann": ann, "Bob": bob}[name], reconnectWindowSeconds=1)
+    join_both(clients, lambda name: {"Ann": ann, "Bob": bob}[name], reconnectWindowSeconds=1)
     connection.interrupt()
     expect(bob.page.locator(".result")).to_contain_text("You win!", timeout=10_000)
     expect(bob.page.locator(".result")).to_contain_text("All other players are out")
@@ -80,9 +80,9 @@ def test_a_disconnected_player_is_out_and_the_other_wins(
 
 
 def test_a_reload_in_an_outage_rejoins_after_it(
-    room: Room, new_visitor: Callable[..., Visitor], stack: NativeStack
+    clients: Clients, new_visitor: Callable[..., Visitor], stack: NativeStack
 ) -> None:
-    ann, bob = join_both(room, new_visitor)
+    ann, bob = join_both(clients, new_visitor)
     ann.claim_set()
     stack.kill_rules()
     try:
@@ -95,8 +95,10 @@ def test_a_reload_in_an_outage_rejoins_after_it(
     ann.expect_score("Ann", 1)
 
 
-def test_leaving_needs_a_confirmation_and_forfeits(room: Room, new_visitor: Callable[..., Visitor]) -> None:
-    ann, bob = join_both(room, new_visitor)
+def test_leaving_needs_a_confirmation_and_forfeits(
+    clients: Clients, new_visitor: Callable[..., Visitor]
+) -> None:
+    ann, bob = join_both(clients, new_visitor)
     ann.press("Leave")
     dialog = ann.page.get_by_role("dialog")
     dialog.get_by_role("button", name="Stay").click()
@@ -108,11 +110,11 @@ def test_leaving_needs_a_confirmation_and_forfeits(room: Room, new_visitor: Call
 
 
 def test_two_tabs_are_two_players_also_after_a_reload(
-    room: Room, new_visitor: Callable[..., Visitor]
+    clients: Clients, new_visitor: Callable[..., Visitor]
 ) -> None:
     ann = new_visitor("Ann")
     bob = type(ann)(ann.page.context.new_page(), ann.url, "Bob")
-    join_both(room, lambda name: {"Ann": ann, "Bob": bob}[name])
+    join_both(clients, lambda name: {"Ann": ann, "Bob": bob}[name])
     bob.claim_set()
     bob.page.reload()
     bob.wait_until_open()
@@ -142,8 +144,8 @@ def test_an_unavailable_match_leads_back_to_the_lobby(new_visitor: Callable[...,
     expect(ann.page.get_by_role("heading", name="Play now")).to_be_visible()
 
 
-def test_a_user_of_a_full_match_is_a_spectator(room: Room, new_visitor: Callable[..., Visitor]) -> None:
-    match_id = room.match(animationMs=QUICK)
+def test_a_user_of_a_full_match_is_a_spectator(clients: Clients, new_visitor: Callable[..., Visitor]) -> None:
+    match_id = clients.create_match(animationMs=QUICK)
     ann, bob, eve = new_visitor("Ann"), new_visitor("Bob"), new_visitor("Eve")
     for visitor in (ann, bob):
         visitor.join(match_id)

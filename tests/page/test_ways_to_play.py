@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.native.room import QUICK
 from tests.page.accessibility import violations
 from tests.page.visitor import TIMEOUT_MS
+from tests.support.clients import QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.native.room import Room
     from tests.page.visitor import Visitor
+    from tests.support.clients import Clients
 
 pytestmark = pytest.mark.page
 
@@ -131,9 +131,11 @@ def test_the_local_player_who_calls_gets_the_point(new_visitor: Callable[..., Vi
     eve.expect_score("Ann", 1)
 
 
-def test_the_replay_shows_all_boards_and_missed_sets(room: Room, new_visitor: Callable[..., Visitor]) -> None:
+def test_the_replay_shows_all_boards_and_missed_sets(
+    clients: Clients, new_visitor: Callable[..., Visitor]
+) -> None:
     ann = new_visitor("Ann")
-    ann.join(room.match(mode="SINGLE_PLAYER", animationMs=QUICK, seed=7, timeLimitSeconds=6))
+    ann.join(clients.create_match(mode="SINGLE_PLAYER", animationMs=QUICK, seed=7, timeLimitSeconds=6))
     ann.wait_until_open()
     first, set_count = ann.cards, len(ann.sets)
     taken = ann.claim_set()

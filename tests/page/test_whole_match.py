@@ -6,25 +6,25 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from demo.sets import all_sets
+from demo.client.sets import all_sets
 from set_core.deck import Deck
-from tests.native.room import QUICK
 from tests.page.pairs import join_both
+from tests.support.clients import QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from demo.stack import NativeStack
-    from tests.native.room import Room
+    from demo.stack.native import NativeStack
     from tests.page.visitor import Visitor
+    from tests.support.clients import Clients
 
 pytestmark = pytest.mark.page
 
 CARDS = 81
 
 
-def test_two_visitors_play_a_whole_match(room: Room, new_visitor: Callable[..., Visitor]) -> None:
-    ann, bob = join_both(room, new_visitor)
+def test_two_visitors_play_a_whole_match(clients: Clients, new_visitor: Callable[..., Visitor]) -> None:
+    ann, bob = join_both(clients, new_visitor)
     rng, taken = random.Random(1), {"Ann": 0, "Bob": 0}
     while True:
         player = rng.choice((ann, bob))
@@ -44,8 +44,8 @@ def test_two_visitors_play_a_whole_match(room: Room, new_visitor: Callable[..., 
     ann.screenshot("result")
 
 
-def test_a_rematch_starts_another_game(room: Room, new_visitor: Callable[..., Visitor]) -> None:
-    ann, bob = join_both(room, new_visitor, timeLimitSeconds=2)
+def test_a_rematch_starts_another_game(clients: Clients, new_visitor: Callable[..., Visitor]) -> None:
+    ann, bob = join_both(clients, new_visitor, timeLimitSeconds=2)
     for visitor in (ann, bob):
         expect(visitor.page.locator(".result")).to_contain_text("Time is up", timeout=10_000)
     ann.press("Rematch")
@@ -56,8 +56,8 @@ def test_a_rematch_starts_another_game(room: Room, new_visitor: Callable[..., Vi
         assert len(visitor.cards) >= 12
 
 
-def test_a_reload_keeps_seat_score_and_board(room: Room, new_visitor: Callable[..., Visitor]) -> None:
-    ann, bob = join_both(room, new_visitor)
+def test_a_reload_keeps_seat_score_and_board(clients: Clients, new_visitor: Callable[..., Visitor]) -> None:
+    ann, bob = join_both(clients, new_visitor)
     for _ in range(3):
         ann.claim_set()
     bob.wait_until_open()
@@ -70,9 +70,9 @@ def test_a_reload_keeps_seat_score_and_board(room: Room, new_visitor: Callable[.
 
 
 def test_an_outage_is_shown_and_a_claim_in_it_counts_once(
-    room: Room, new_visitor: Callable[..., Visitor], stack: NativeStack
+    clients: Clients, new_visitor: Callable[..., Visitor], stack: NativeStack
 ) -> None:
-    ann, bob = join_both(room, new_visitor)
+    ann, bob = join_both(clients, new_visitor)
     ann.claim_set()
     ann.wait_until_open()
     chosen = ann.sets[0]
@@ -92,10 +92,10 @@ def test_an_outage_is_shown_and_a_claim_in_it_counts_once(
 
 
 def test_an_invalid_claim_shows_its_reason_and_keeps_the_cards(
-    room: Room, new_visitor: Callable[..., Visitor]
+    clients: Clients, new_visitor: Callable[..., Visitor]
 ) -> None:
     slow = {**QUICK, "invalidSet": 1500}
-    ann, bob = join_both(room, new_visitor, animationMs=slow)
+    ann, bob = join_both(clients, new_visitor, animationMs=slow)
     chosen = ann.claim_non_set()
     expect(ann.page.locator(".verdict")).to_contain_text("is mixed")
     expect(ann.page.locator(".slot.is-invalid")).to_have_count(3)
@@ -105,8 +105,8 @@ def test_an_invalid_claim_shows_its_reason_and_keeps_the_cards(
     assert set(chosen) <= set(ann.cards)
 
 
-def test_a_deal_without_a_set_is_expanded(room: Room, new_visitor: Callable[..., Visitor]) -> None:
-    ann, _ = join_both(room, new_visitor, seed=seed_without_a_set())
+def test_a_deal_without_a_set_is_expanded(clients: Clients, new_visitor: Callable[..., Visitor]) -> None:
+    ann, _ = join_both(clients, new_visitor, seed=seed_without_a_set())
     ann.wait_until_open()
     assert len(ann.cards) in {15, 18}
     assert ann.sets

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
-from demo.sets import a_non_set, all_sets
+from demo.client.sets import a_non_set, all_sets
 from tests.page.paths import SCREENSHOTS
 
 if TYPE_CHECKING:

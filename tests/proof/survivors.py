@@ -1,7 +1,7 @@
 """Second check of surviving mutants: `python -m tests.proof.survivors FOLDER`, after a run of mutmut there.
 
 mutmut forks after the import of the code, so it misses mutants of code that runs at import. This command
-tests each survivor in its own process. Mutants that still survive must be explained in `docs/proof.md`.
+tests each survivor in its own process. Mutants that still survive must be explained in `docs/testing.md`.
 """
 
 import os
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[2]
-EXPLAINED = PROJECT / "docs" / "proof.md"
+EXPLAINED = PROJECT / "docs" / "testing.md"
 MUTMUT = Path(sys.executable).with_name("mutmut")
 TESTS = ("tests/core", "tests/golden/test_notation.py", "--ignore=tests/core/test_imports.py")
 TOO_LONG_S = 600

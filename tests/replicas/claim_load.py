@@ -9,10 +9,9 @@ from itertools import cycle
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.load.book import Book
-from tests.load.lobby import Lobby
-from tests.load.pace import drive
-from tests.load.table import SetTable
+from tests.perf.claim_stats import ClaimStats
+from tests.perf.lobby import Lobby
+from tests.perf.matches import SetMatch, drive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +28,7 @@ SHORT = {"validSet": 20, "refill": 20, "invalidSet": 20, "expandBoard": 20}
 class Played(NamedTuple):
     """The claims, and the number of players that lost their connection."""
 
-    book: Book
+    stats: ClaimStats
     disconnections: int
 
 
@@ -50,19 +49,19 @@ def play_during(api_url: str, fault: Callable[[], float]) -> tuple[Played, float
 
 
 async def _play(api_url: str, opened: Event, ended: Event) -> Played:
-    book = Book()
-    tables = [SetTable(mode="SINGLE_PLAYER", animationMs=SHORT) for _ in range(MATCHES)]
+    stats = ClaimStats()
+    matches = [SetMatch(mode="SINGLE_PLAYER", animationMs=SHORT) for _ in range(MATCHES)]
     async with Lobby(api_url) as lobby:
-        for table in tables:
-            await table.open(lobby, players=1)
-            table.book = book
-        await drive(tables, CLAIMS_PER_S, SECONDS_BEFORE)
+        for match in matches:
+            await match.open(lobby, players=1)
+            match.stats = stats
+        await drive(matches, CLAIMS_PER_S, SECONDS_BEFORE)
         opened.set()
-        turns = cycle(tables)
+        turns = cycle(matches)
         while not ended.is_set():
             next(turns).claim()
             await asyncio.sleep(random.expovariate(CLAIMS_PER_S))
-        await drive(tables, CLAIMS_PER_S, SECONDS_AFTERWARDS)
-        lost = sum(table.cut_off for table in tables)
-        await asyncio.gather(*(table.leave() for table in tables))
-    return Played(book, lost)
+        await drive(matches, CLAIMS_PER_S, SECONDS_AFTERWARDS)
+        lost = sum(match.disconnected for match in matches)
+        await asyncio.gather(*(match.leave() for match in matches))
+    return Played(stats, lost)

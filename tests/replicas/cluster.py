@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from tests.load import scrape
-from tests.native.room import HTTP_KEY, wait_until
 from tests.replicas.claim_load import play_during
 from tests.replicas.measurements import ReplicaFault
 from tests.replicas.replica import Replica
+from tests.support import scrape
+from tests.support.clients import HTTP_KEY, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from demo.stack import NativeStack
+    from demo.stack.native import NativeStack
     from tests.replicas.dns_server import DnsServer
 
 SHARED_CALLS = 3_000

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo.ports import free_port
-from demo.settings import PROJECT, with_free_ports
-from demo.stack import NativeStack
+from demo.stack.native import NativeStack
+from demo.stack.ports import free_port
+from demo.stack.settings import PROJECT, with_free_ports
 from tests.containers.measurements import FaultTable
-from tests.native.fixtures import FOLDER, NO_ADDRESS_LIMIT
 from tests.replicas.cluster import Cluster
 from tests.replicas.dns_server import DnsServer
 from tests.replicas.measurements import COLUMNS
+from tests.support.fixtures import FOLDER, NO_ADDRESS_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import httpx
 
-from demo.ports import free_port
-from demo.service import Program, Service
+from demo.stack.ports import free_port
+from demo.stack.service import Program, Service
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.native.room import wait_until
 from tests.replicas.balancer import Balancer
+from tests.support.clients import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

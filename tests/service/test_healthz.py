@@ -13,7 +13,7 @@ import httpx
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from demo.settings import PROJECT
+from demo.stack.settings import PROJECT
 from match_handler.protocol.payloads import OpCode
 from match_handler.service.config import Address
 from match_handler.service.http_server import all_interfaces, serve_http

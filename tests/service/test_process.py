@@ -6,7 +6,7 @@ import socket
 import grpc
 import pytest
 
-from demo.ports import free_port
+from demo.stack.ports import free_port
 from match_handler.service.config import Address, Settings, SettingsError
 from match_handler.service.server import start_server
 from tests.service.processes import Serving, error_line, run, served

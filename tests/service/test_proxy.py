@@ -6,9 +6,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from demo.nakama_client import NakamaClient
-from demo.nakama_server import _is_healthy as nakama_is_healthy
-from demo.rules_service import _is_healthy as rules_service_is_healthy
+from demo.client.nakama_client import NakamaClient
+from demo.stack.nakama_server import _is_healthy as nakama_is_healthy
+from demo.stack.rules_service import _is_healthy as rules_service_is_healthy
 from tests.service.processes import run
 from tests.service.served import serving
 

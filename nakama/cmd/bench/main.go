@@ -1,4 +1,4 @@
-// Package main is the client of `python -m tests.bench.core`. It plays matches against a running rules service in the same way
+// Package main is the client of `python -m tests.perf.core`. It plays matches against a running rules service in the same way
 // as the plugin, and compares the duration of its calls with that of echoes. It is not part of a release.
 package main
 

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 }
 
 func startServer() {
-	command := exec.Command(".venv/bin/python", "-m", "tests.native.database")
+	command := exec.Command(".venv/bin/python", "-m", "tests.support.database")
 	command.Dir, command.Stderr = "../../..", os.Stderr
 	command.Env = append(os.Environ(), "PYTHONPATH=.")
 	input, err := command.StdinPipe()

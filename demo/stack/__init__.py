@@ -1,0 +1,1 @@
+"""The native stack: PostgreSQL, the rules service, Nakama with the plugin, and the page, as processes."""

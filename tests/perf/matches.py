@@ -1,0 +1,235 @@
+"""Matches under load: real ones, whose players follow the board, and those of the echo handler.
+
+The tests of single matches use `demo.client.player`. It has a thread for each connection and checks every
+message, which is too slow for thousands of connections.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from abc import ABC, abstractmethod
+from itertools import count, cycle
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from demo.client.vocabulary import Op
+from set_core.validator import find_sets_among
+from tests.perf.claim_stats import ClaimStats, quantile
+from tests.perf.connection import RESPONSE_TIMEOUT_S, Connection, open_connection
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tests.perf.connection import OnMessage
+    from tests.perf.lobby import Lobby
+
+MISTAKES = 0.15
+SETTLE_S = 10.0
+POLL_S = 0.02
+DEALS = (Op.SNAPSHOT, Op.MATCH_STARTED)
+ANSWERS = (Op.CLAIM_RESULT, Op.CLAIM_REJECTED)
+
+
+class _Slot(msgspec.Struct, rename="camel"):
+    index: int
+    card_id: int | None = None
+
+
+class _Message(msgspec.Struct, rename="camel"):
+    claim_id: str = ""
+    valid: bool = False
+    reason: str = ""
+    record_key: str = ""
+    slots: list[_Slot] = []
+
+
+_decode = msgspec.json.Decoder(_Message).decode
+
+
+class LoadMatch(ABC):
+    """A match and the connections of its players, who claim in turn.
+
+    Attributes:
+        match_id: Nakama's id of the match.
+        stats: Statistics of the claims.
+        tokens: The session tokens of the players.
+        waiting: The send time of each claim without a response.
+    """
+
+    def __init__(self) -> None:
+        self.match_id = ""
+        self.stats = ClaimStats()
+        self.connections: list[Connection] = []
+        self.tokens: list[str] = []
+        self.waiting: dict[str, float] = {}
+        self._numbers = count()
+
+    async def open(self, lobby: Lobby, players: int) -> None:
+        """Sign players in, create a match and join it."""
+        self.tokens = [await lobby.sign_in() for _ in range(players)]
+        self.match_id = await self._create(lobby, self.tokens[0])
+        for index, token in enumerate(self.tokens):
+            connection = await open_connection(lobby.socket_url(token), self._handler(index))
+            self.connections.append(connection)
+            await connection.join(self.match_id)
+
+    def close(self) -> None:
+        for connection in self.connections:
+            connection.close()
+
+    async def leave(self) -> None:
+        """Leave, so that the match ends immediately, and close the connections."""
+        for connection in self.connections:
+            await connection.leave(self.match_id)
+        self.close()
+
+    @property
+    def disconnected(self) -> int:
+        """Return the number of players who lost their connection."""
+        return sum(connection.lost for connection in self.connections)
+
+    def claim(self) -> bool:
+        """Send a claim if the match is ready for one; return whether it was sent."""
+        cards = self.choose()
+        if cards is None:
+            return False
+        number = next(self._numbers)
+        index = number % len(self.connections)
+        claim_id = f"{index}-{number}"
+        self.stats.sent += 1
+        self.waiting[claim_id] = time.perf_counter()
+        payload = f'{{"claimId":"{claim_id}","cardIds":{json.dumps(cards)}}}'
+        self.connections[index].send(self.match_id, Op.CLAIM, payload.encode())
+        return True
+
+    def choose(self) -> list[int] | None:
+        """Return three cards to claim, or None if no claim is possible now."""
+        return [0, 1, 2]
+
+    @abstractmethod
+    def on_message(self, index: int, op_code: int, message: _Message) -> None:
+        """Process a message of the match."""
+
+    @abstractmethod
+    async def _create(self, lobby: Lobby, token: str) -> str:
+        """Create the match and return its id."""
+
+    def _handler(self, index: int) -> OnMessage:
+        def handle(op_code: int, payload: bytes) -> None:
+            message = _decode(payload)
+            if op_code in ANSWERS and message.claim_id.startswith(f"{index}-"):
+                self._answered(message)
+            self.on_message(index, op_code, message)
+
+        return handle
+
+    def _answered(self, message: _Message) -> None:
+        sent = self.waiting.pop(message.claim_id, None)
+        if sent is None:
+            self.stats.twice += 1
+            return
+        self.stats.waited_s.append(time.perf_counter() - sent)
+        self.stats.outcomes["valid" if message.valid else message.reason] += 1
+
+
+class EchoMatch(LoadMatch):
+    """A match of the echo handler.
+
+    Args:
+        answer_bytes: Minimum size of the responses; 0 means the size of the claims.
+    """
+
+    def __init__(self, answer_bytes: int = 0) -> None:
+        super().__init__()
+        self._answer_bytes = answer_bytes
+
+    def on_message(self, index: int, op_code: int, message: _Message) -> None:
+        """Ignore the message: there are only responses to claims."""
+
+    async def _create(self, lobby: Lobby, token: str) -> str:
+        return await lobby.create(token, "load_create_echo", {"answerBytes": self._answer_bytes})
+
+
+class SetMatch(LoadMatch):
+    """A real match: its players claim Sets, sometimes three other cards, and play again after the end.
+
+    Attributes:
+        record_keys: The keys of the records of the games that have ended.
+    """
+
+    def __init__(self, **options: object) -> None:
+        super().__init__()
+        self.record_keys: set[str] = set()
+        self._options = options
+        self._board: dict[int, int] = {}
+        self._dealt = asyncio.Event()
+
+    async def open(self, lobby: Lobby, players: int) -> None:
+        await super().open(lobby, players)
+        await asyncio.wait_for(self._dealt.wait(), RESPONSE_TIMEOUT_S)
+
+    def choose(self) -> list[int] | None:
+        board = list(self._board.values())
+        if len(board) < 3:
+            return None
+        sets = find_sets_among(board)
+        if sets and random.random() >= MISTAKES:
+            return list(sets[0])
+        three = random.sample(board, 3)
+        return None if find_sets_among(three) else three
+
+    def on_message(self, index: int, op_code: int, message: _Message) -> None:
+        if op_code == Op.MATCH_ENDED:
+            self._vote_for_rematch(index)
+            self.record_keys |= {message.record_key} - {""}
+        elif index == 0:
+            self._follow(op_code, message)
+
+    def _vote_for_rematch(self, index: int) -> None:
+        self._board = {}
+        self.connections[index].send(self.match_id, Op.REMATCH, b"{}")
+
+    def _follow(self, op_code: int, message: _Message) -> None:
+        if op_code in DEALS:
+            self._board = {}
+        for slot in message.slots:
+            if slot.card_id is None:
+                self._board.pop(slot.index, None)
+            else:
+                self._board[slot.index] = slot.card_id
+                self._dealt.set()
+
+    async def _create(self, lobby: Lobby, token: str) -> str:
+        return await lobby.create(token, "set_create_match", self._options)
+
+
+async def drive(matches: Sequence[LoadMatch], claims_per_s: float, seconds: float) -> float:
+    """Send claims in turn, wait for the responses, and return the p99 of the sending delay in seconds.
+
+    Claims are sent at random times: at even intervals the claims of a match would always come at the same
+    time within a tick. The rate does not depend on responses, because waiting would hide a slow server.
+    """
+    turns, delays = cycle(matches), []
+    end = time.perf_counter() + seconds
+    send_at = time.perf_counter()
+    for _ in range(int(claims_per_s * seconds)):
+        send_at += random.expovariate(claims_per_s)
+        await asyncio.sleep(max(0.0, send_at - time.perf_counter()))
+        delays.append(max(0.0, time.perf_counter() - send_at))
+        next(turns).claim()
+    if not claims_per_s:
+        await asyncio.sleep(end - time.perf_counter())
+    await settle(matches)
+    return quantile(delays, 0.99)
+
+
+async def settle(matches: Sequence[LoadMatch], timeout_s: float = SETTLE_S) -> None:
+    """Wait until every claim has a response, or until the timeout."""
+    for _ in range(int(timeout_s / POLL_S)):
+        if not any(match.waiting for match in matches):
+            return
+        await asyncio.sleep(POLL_S)
