@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"setmatch/nakama/batching"
+	"setmatch/nakama/internal/config"
 	"setmatch/nakama/pb"
 )
 
@@ -49,17 +50,17 @@ type batchFixture struct {
 
 func newBatchFixture(t *testing.T) *batchFixture {
 	t.Helper()
-	c := dialBatchFixture(t, settings{})
+	c := dialBatchFixture(t, config.Settings{})
 	c.shim.batcher = newBatcher(time.Hour, c.shim.meters, t.Error)
 	c.hold()
 	return c
 }
 
 // dialBatchFixture opens the link of some settings without a call.
-func dialBatchFixture(t *testing.T, s settings) *batchFixture {
+func dialBatchFixture(t *testing.T, s config.Settings) *batchFixture {
 	t.Helper()
 	f := startService(t)
-	s.addr = f.addr
+	s.Addr = f.addr
 	r := dial(t, s)
 	r.service = f
 	r.waitReady(1)

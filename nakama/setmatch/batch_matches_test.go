@@ -12,6 +12,7 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/grpc/codes"
 
+	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
 
@@ -102,10 +103,10 @@ func TestFailingBatchesLoseNoInputAndKeepOrder(t *testing.T) {
 	for number, state := range states {
 		wantEveryInputOnce(t, number, state)
 	}
-	if r.nakama.counter("set_rules_calls code=OK method=MatchBatch") == 0 {
+	if r.nakama.Counter("set_rules_calls code=OK method=MatchBatch") == 0 {
 		t.Error("no batch succeeded")
 	}
-	if got := r.nakama.counter(recoveredPanics) + r.nakama.counter(poisonedInputs); got > 0 {
+	if got := r.nakama.Counter(telemetry.RecoveredPanics) + r.nakama.Counter(telemetry.PoisonedInputs); got > 0 {
 		t.Errorf("%d panics and dropped inputs", got)
 	}
 }

@@ -4,26 +4,28 @@ import (
 	"time"
 
 	"setmatch/nakama/batching"
+	"setmatch/nakama/internal/failure"
+	"setmatch/nakama/internal/telemetry"
 )
 
 // batchHost connects a batcher to the plugin's metrics and panic report.
 type batchHost struct {
-	meters      *meters
+	meters      *telemetry.Meters
 	reportPanic func(...any)
 }
 
-func newBatcher(window time.Duration, m *meters, reportPanic func(...any)) *batching.Batcher {
+func newBatcher(window time.Duration, m *telemetry.Meters, reportPanic func(...any)) *batching.Batcher {
 	return batching.New(window, batchHost{m, reportPanic})
 }
 
 // Shared counts a batch.
 func (h batchHost) Shared(calls int, duration time.Duration, err error) {
-	h.meters.countBatch(calls, failureName(err), duration)
+	h.meters.CountBatch(calls, failure.Name(err), duration)
 }
 
 // Malformed returns the error of a result that cannot be applied.
 func (h batchHost) Malformed(problem string) error {
-	return &malformedReply{problem}
+	return failure.Malformed(problem)
 }
 
 // Panicked reports a recovered panic.

@@ -9,6 +9,9 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"setmatch/nakama/batching"
+	"setmatch/nakama/internal/config"
+	"setmatch/nakama/internal/failure"
+	"setmatch/nakama/internal/fake"
 	"setmatch/nakama/pb"
 )
 
@@ -50,11 +53,11 @@ func TestMatchWithRecentFailuresIsNotBatched(t *testing.T) {
 
 func TestMatchIsBatchedAgainAfterUnbatchedTime(t *testing.T) {
 	c := newBatchFixture(t)
-	clock := &fakeClock{at: time.Now()}
-	c.shim.now = clock.now
+	clock := &fake.Clock{At: time.Now()}
+	c.shim.now = clock.Now
 	m := &matchState{shim: c.shim}
 	m.adaptToFailure(scriptedError(codes.FailedPrecondition))
-	clock.advance(unbatchedTime)
+	clock.Advance(unbatchedTime)
 	if c.isUnbatched(m) {
 		t.Error("the match is still not batched")
 	}
@@ -72,17 +75,17 @@ func TestBatchesAreCounted(t *testing.T) {
 		"set_rules_batched_calls":                            2 * batching.MaxCalls,
 	}
 	for name, count := range want {
-		if got := c.nakama.counter(name); got != count {
+		if got := c.nakama.Counter(name); got != count {
 			t.Errorf("%s is %d, want %d", name, got, count)
 		}
 	}
 }
 
 func TestNoBatchesWithoutWindowOrWithTrace(t *testing.T) {
-	if got := (settings{batchMs: 3}).batchWindow(); got != 3*time.Millisecond {
+	if got := (config.Settings{BatchMs: 3}).BatchWindow(); got != 3*time.Millisecond {
 		t.Errorf("the window is %v", got)
 	}
-	for _, s := range []settings{{batchMs: 0}, {batchMs: maxBatchMs, trace: true}} {
+	for _, s := range []config.Settings{{BatchMs: 0}, {BatchMs: config.MaxBatchMs, Trace: true}} {
 		c := dialBatchFixture(t, s)
 		c.hold()
 		c.fillBatch()
@@ -94,7 +97,7 @@ func TestNoBatchesWithoutWindowOrWithTrace(t *testing.T) {
 }
 
 func TestBatchWindowSettingEnablesBatches(t *testing.T) {
-	c := dialBatchFixture(t, settings{batchMs: maxBatchMs})
+	c := dialBatchFixture(t, config.Settings{BatchMs: config.MaxBatchMs})
 	c.hold()
 	c.fillBatch()
 	if got := c.service.takeMethods(); !slices.Contains(got, "MatchBatch") {
@@ -116,14 +119,14 @@ func TestMalformedBatchResultFailsOnlyItsMatch(t *testing.T) {
 			return resp, nil
 		})
 		failed := slices.DeleteFunc(c.fillBatch(), func(err error) bool { return err == nil })
-		if len(failed) != 1 || !isMalformed(failed[0]) {
+		if len(failed) != 1 || !failure.IsMalformed(failed[0]) {
 			t.Errorf("%s: %v", name, failed)
 		}
 	}
 }
 
 func TestPanicInBatchIsReported(t *testing.T) {
-	c := dialBatchFixture(t, settings{})
+	c := dialBatchFixture(t, config.Settings{})
 	panics := make(chan any, 1)
 	c.shim.batcher = newBatcher(time.Hour, nil, func(value ...any) { panics <- value })
 	c.hold()

@@ -6,7 +6,10 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
+	"setmatch/nakama/internal/failure"
 	"setmatch/nakama/internal/limits"
+	"setmatch/nakama/internal/refusal"
+	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
 
@@ -27,7 +30,7 @@ func (m *matchState) joinAttempt(
 	ctx context.Context, tick int64, d runtime.MatchDispatcher, presence *pb.Presence, metadata map[string]string,
 ) (bool, string) {
 	if exceeded := m.checkUserLimit(presence.UserId); exceeded != nil {
-		m.shim.meters.countLimited(exceeded.Limit)
+		m.shim.meters.CountLimited(exceeded.Limit)
 		return false, exceeded.Message
 	}
 	delivered := m.deliver(tick, d)
@@ -35,13 +38,13 @@ func (m *matchState) joinAttempt(
 		return false, joinOver
 	}
 	if !delivered || m.outage.paused || !m.canCall(tick, d) {
-		return false, serviceUnavailable
+		return false, refusal.ServiceUnavailable
 	}
 	start := m.startCall(tick)
 	reply, err := m.sendJoinAttempt(ctx, start, presence, metadata)
 	if err != nil {
 		m.recordUnretriedFailure(start, "MatchJoinAttempt", err)
-		return false, serviceUnavailable
+		return false, refusal.ServiceUnavailable
 	}
 	m.apply(reply.Step, d)
 	if reply.Allow {
@@ -83,7 +86,7 @@ func (m *matchState) signal(ctx context.Context, tick int64, d runtime.MatchDisp
 // recordUnretriedFailure records a failed call that the match does not retry; its caller may. A poison failure concerns
 // only this request, so it starts no outage.
 func (m *matchState) recordUnretriedFailure(start callStart, method string, err error) {
-	if !isPoison(err) {
+	if !failure.IsPoison(err) {
 		m.recordFailure(start, err)
 	}
 	m.logFailure(method, err)
@@ -184,7 +187,7 @@ func (m *matchState) enqueueInput(d runtime.MatchDispatcher, from runtime.Presen
 	if m.queue.push(pendingItem{input: input}) {
 		return
 	}
-	m.shim.meters.count(refusedInputs, 1)
+	m.shim.meters.Count(telemetry.RefusedInputs, 1)
 	notice := m.notices.Overflow[input.OpCode]
 	if notice == nil {
 		notice = m.notices.Overflow[otherOpCode]

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"setmatch/nakama/internal/limits"
+	"setmatch/nakama/internal/refusal"
 )
 
 // caller returns the caller of an RPC or a hook.
@@ -47,6 +48,6 @@ func (s *shim) checkMatchLimit(user string) *limits.Exceeded {
 
 // refuse counts a call that exceeds a limit and returns its error for the client.
 func (s *shim) refuse(exceeded *limits.Exceeded) error {
-	s.meters.countLimited(exceeded.Limit)
-	return newError(codes.ResourceExhausted, exceeded.Message)
+	s.meters.CountLimited(exceeded.Limit)
+	return refusal.New(codes.ResourceExhausted, exceeded.Message)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
+	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
 
@@ -28,7 +29,7 @@ type rescue struct {
 func (m *matchState) close(d runtime.MatchDispatcher, reason string) {
 	m.over = true
 	m.unlist()
-	m.shim.meters.count(closedMatches, 1)
+	m.shim.meters.Count(telemetry.ClosedMatches, 1)
 	m.logger.WithField("reason", reason).Error("set: match closed")
 	m.shim.effects.Add([]*pb.Effect{m.rescueEffect(reason)})
 	m.notify(d, m.notices.Closed)

@@ -11,6 +11,8 @@ import (
 
 	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/internal/links"
+	"setmatch/nakama/internal/refusal"
+	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
 
@@ -81,9 +83,9 @@ func (s *shim) createMatch(
 	case err == nil:
 		return createReply{MatchID: matchID, Invitation: entry.invitation}, nil
 	case entry.err != nil:
-		return createReply{}, clientError(entry.err)
+		return createReply{}, refusal.FromCall(entry.err)
 	default:
-		return createReply{}, newError(codes.Unavailable, "no match can be created now, try again")
+		return createReply{}, refusal.New(codes.Unavailable, "no match can be created now, try again")
 	}
 }
 
@@ -100,7 +102,7 @@ func expectedUsers(list string) ([]expectedUser, error) {
 	}
 	var users []expectedUser
 	if err := json.Unmarshal([]byte(list), &users); err != nil {
-		return nil, errBadRequest("expected_users is not a JSON array of objects with userId and username")
+		return nil, refusal.BadRequest("expected_users is not a JSON array of objects with userId and username")
 	}
 	return users, nil
 }
@@ -138,9 +140,9 @@ func (s *shim) emptyMatch(ctx context.Context, logger runtime.Logger) *matchStat
 	return &matchState{
 		shim: s, ctx: ctx, logger: logger, id: id, node: node, linkKey: links.KeyOf(id),
 		clock: startClock(s.now()), presences: make(map[string]runtime.Presence),
-		pendingShare: gaugeShare{name: pendingCallbacks, total: &s.meters.pending},
-		pausedShare:  gaugeShare{name: pausedMatches, total: &s.meters.paused},
-		censusEntry:  censusEntry{census: s.census},
+		pendingShare: s.meters.PendingShare(),
+		pausedShare:  s.meters.PausedShare(),
+		censusEntry:  s.census.Entry(),
 	}
 }
 
@@ -150,8 +152,8 @@ func (m *matchState) start(reply *pb.MatchInitResponse, params creationParams) {
 	m.rescueCollection = reply.RescueCollection
 	m.label = reply.Step.GetLabel()
 	m.commit(reply.Step)
-	m.shim.meters.count(droppedBroadcasts, len(reply.Step.Broadcasts))
-	m.censusEntry.update(m.label)
+	m.shim.meters.Count(telemetry.DroppedBroadcasts, len(reply.Step.Broadcasts))
+	m.censusEntry.Update(m.label)
 	m.shim.open.Add(m.id)
 	m.shim.members.Add(m.id, params.creatorID)
 	m.list()
@@ -163,12 +165,12 @@ func (m *matchState) start(reply *pb.MatchInitResponse, params creationParams) {
 // cleanUp waits until the match stops and removes it from the shared state. Nakama may stop a match without a callback, so it
 // waits for the end of the match's context.
 func (m *matchState) cleanUp() {
-	defer m.shim.recoverPanic(m.logger, "cleanUp")
+	defer m.shim.panics.Recover(m.logger, "cleanUp")
 	<-m.ctx.Done()
 	m.unlist()
 	m.shim.members.Remove(m.id)
-	m.pendingShare.close(m.shim.meters.nk)
-	m.pausedShare.close(m.shim.meters.nk)
-	m.censusEntry.close()
+	m.pendingShare.Close()
+	m.pausedShare.Close()
+	m.censusEntry.Close()
 	m.shim.liveMatches.Add(-1)
 }

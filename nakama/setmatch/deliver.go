@@ -5,7 +5,9 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
+	"setmatch/nakama/internal/failure"
 	"setmatch/nakama/internal/links"
+	"setmatch/nakama/internal/telemetry"
 )
 
 // An input that fails with poison twice is isolated: it is sent alone, each time directly after a call without input succeeded
@@ -20,7 +22,7 @@ func (m *matchState) deliver(tick int64, d runtime.MatchDispatcher) bool {
 	if m.queue.size() > 0 && m.canCall(tick, d) {
 		m.deliverRuns(tick, d)
 	}
-	m.pendingShare.set(m.shim.meters.nk, int64(m.queue.size()))
+	m.pendingShare.Set(int64(m.queue.size()))
 	return m.queue.size() == 0
 }
 
@@ -60,7 +62,7 @@ func (m *matchState) deliverRun(tick int64, d runtime.MatchDispatcher, run []pen
 	if err != nil {
 		m.recordFailure(start, err)
 		m.logFailure(run[0].kind().method(), err)
-		m.suspectInputs(run, proven, isPoison(err))
+		m.suspectInputs(run, proven, failure.IsPoison(err))
 		return false
 	}
 	m.isolated = false
@@ -91,16 +93,16 @@ func (m *matchState) countProvenFailure(item *pendingItem) {
 	}
 	m.queue.drop(1)
 	m.isolated = m.queue.size() > 0
-	m.shim.meters.count(poisonedInputs, 1)
+	m.shim.meters.Count(telemetry.PoisonedInputs, 1)
 	m.logger.Error("set: dropped a player's input on which the rules service fails")
 }
 
 // logFailure logs a failed call. In an outage it logs only failures 1, 2, 4, 8 and so on, because each match retries about
 // once per second; the metrics count all failures.
 func (m *matchState) logFailure(method string, err error) {
-	fields := map[string]any{"method": method, "failure": failureName(err)}
-	if isMalformed(err) {
-		m.shim.meters.count(malformedReplies, 1)
+	fields := map[string]any{"method": method, "failure": failure.Name(err)}
+	if failure.IsMalformed(err) {
+		m.shim.meters.Count(telemetry.MalformedReplies, 1)
 		fields["problem"] = err.Error()
 	}
 	if n := m.outage.failures; n&(n-1) != 0 {

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
+	"setmatch/nakama/internal/config"
+	"setmatch/nakama/internal/fake"
 	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/internal/links"
 )
@@ -22,11 +23,11 @@ type fixture struct {
 	t       testing.TB
 	service *fakeService
 	nakama  *fakeNakama
-	logger  *fakeLogger
+	logger  *fake.Logger
 	shim    *shim
 	links   *testLinks
 	adapter *matchAdapter
-	clock   *fakeClock
+	clock   *fake.Clock
 	match   *matchState
 	out     *fakeDispatcher
 	ctx     context.Context
@@ -35,20 +36,20 @@ type fixture struct {
 }
 
 // highLimits returns settings with limits that no test reaches by accident.
-func highLimits() settings {
-	return settings{limits: limits.Config{Matches: 1000, MatchesPerUser: 1000, CallsInFlight: 1000}}
+func highLimits() config.Settings {
+	return config.Settings{Limits: limits.Config{Matches: 1000, MatchesPerUser: 1000, CallsInFlight: 1000}}
 }
 
 // newFixture returns a fixture without a match.
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	r := &fixture{
-		t: t, service: startService(t), nakama: newFakeNakama(), logger: newFakeLogger(), out: &fakeDispatcher{},
-		clock: &fakeClock{at: time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)},
+		t: t, service: startService(t), nakama: newFakeNakama(), logger: fake.NewLogger(), out: &fakeDispatcher{},
+		clock: &fake.Clock{At: time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)},
 	}
 	r.shim = newShim(r.nakama, r.logger, highLimits())
-	r.useRules(settings{addr: r.service.addr, connections: 1}, nil)
-	r.shim.now = r.clock.now
+	r.useRules(config.Settings{Addr: r.service.addr, Connections: 1}, nil)
+	r.shim.now = r.clock.Now
 	r.adapter = &matchAdapter{shim: r.shim}
 	r.nakama.adapter = r.adapter
 	t.Cleanup(r.nakama.stopMatches)
@@ -57,9 +58,9 @@ func newFixture(t testing.TB) *fixture {
 }
 
 // useRules connects the shim to the addresses of some settings.
-func (r *fixture) useRules(s settings, lookup links.LookupFunc) {
+func (r *fixture) useRules(s config.Settings, lookup links.LookupFunc) {
 	r.t.Helper()
-	s.connections = max(s.connections, 1)
+	s.Connections = max(s.Connections, 1)
 	pool, err := dialRules(s, lookup, r.t.Error)
 	if err != nil {
 		r.t.Fatal(err)
@@ -67,7 +68,7 @@ func (r *fixture) useRules(s settings, lookup links.LookupFunc) {
 	r.t.Cleanup(pool.Close)
 	r.links = &testLinks{rulesLinks: pool}
 	r.shim.links = r.links
-	r.shim.batcher = newBatcher(s.batchWindow(), r.shim.meters, r.t.Error)
+	r.shim.batcher = newBatcher(s.BatchWindow(), r.shim.meters, r.t.Error)
 }
 
 // testLinks is real links whose connections can seem to be lost.
@@ -108,7 +109,7 @@ func (r *fixture) waitUntil(what string, done func() bool) {
 
 // advance advances the fake clock.
 func (r *fixture) advance(ms int64) {
-	r.clock.advance(time.Duration(ms) * time.Millisecond)
+	r.clock.Advance(time.Duration(ms) * time.Millisecond)
 }
 
 // loop runs one tick with some inputs and returns the new state for Nakama.
@@ -161,24 +162,7 @@ func (r *fixture) reconnect() {
 
 // input returns a player's message that is received now.
 func (r *fixture) input(name, data string) runtime.MatchData {
-	return &fakeInput{fakePresence: presence(name), data: data, at: r.clock.now().UnixMilli()}
-}
-
-type fakeClock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *fakeClock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *fakeClock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
+	return &fakeInput{fakePresence: presence(name), data: data, at: r.clock.Now().UnixMilli()}
 }
 
 type fakePresence struct {

@@ -64,7 +64,7 @@ func TestOneFailingCallPerLongTick(t *testing.T) {
 	r := newMatch(t)
 	r.service.failWith(codes.Unavailable, everyCallback...)
 	r.join("ann")
-	r.clock.advance(time.Hour / 60)
+	r.clock.Advance(time.Hour / 60)
 	r.join("bob")
 	wantMethods(t, r, "MatchJoin")
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/heroiclabs/nakama-common/rtapi"
 	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/grpc/codes"
+
+	"setmatch/nakama/internal/refusal"
 )
 
 const noRelayed = "matches without the rules service are not allowed here"
@@ -24,9 +26,9 @@ type guards struct {
 func (g *guards) join(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, in *rtapi.Envelope,
 ) (out *rtapi.Envelope, err error) {
-	defer g.shim.recoverPanicAs(logger, "guard of MatchJoin", &err)
+	defer g.shim.panics.RecoverAs(logger, "guard of MatchJoin", &err)
 	if !g.allowRelayed && nodeOf(in.GetMatchJoin().GetMatchId()) == "" {
-		return nil, newError(codes.PermissionDenied, noRelayed)
+		return nil, refusal.New(codes.PermissionDenied, noRelayed)
 	}
 	if exceeded := g.shim.limits.Join(caller(ctx)); exceeded != nil {
 		return nil, g.shim.refuse(exceeded)
@@ -38,7 +40,7 @@ func (g *guards) join(
 func (g *guards) create(
 	context.Context, runtime.Logger, *sql.DB, runtime.NakamaModule, *rtapi.Envelope,
 ) (*rtapi.Envelope, error) {
-	return nil, newError(codes.PermissionDenied, noRelayed)
+	return nil, refusal.New(codes.PermissionDenied, noRelayed)
 }
 
 // nodeOf returns the node in a match id. It is empty for a relayed match.

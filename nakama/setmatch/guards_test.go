@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/heroiclabs/nakama-common/rtapi"
+
+	"setmatch/nakama/internal/fake"
 )
 
 func joinEnvelope(match *rtapi.MatchJoin) *rtapi.Envelope {
@@ -26,7 +28,7 @@ func TestOnlyAuthoritativeMatchesMayBeJoined(t *testing.T) {
 	}
 	g := &guards{shim: newFixture(t).shim}
 	for _, c := range cases {
-		out, err := g.join(context.Background(), newFakeLogger(), nil, nil, c.in)
+		out, err := g.join(context.Background(), fake.NewLogger(), nil, nil, c.in)
 		if c.allow && (out != c.in || err != nil) {
 			t.Errorf("%s: got %v, %v", c.name, out, err)
 		}
@@ -37,6 +39,6 @@ func TestOnlyAuthoritativeMatchesMayBeJoined(t *testing.T) {
 }
 
 func TestRelayedMatchesAreNotCreated(t *testing.T) {
-	_, err := (&guards{}).create(context.Background(), newFakeLogger(), nil, nil, &rtapi.Envelope{})
+	_, err := (&guards{}).create(context.Background(), fake.NewLogger(), nil, nil, &rtapi.Envelope{})
 	wantCode(t, err, 7)
 }

@@ -15,7 +15,7 @@ import (
 // newLimitedLobby returns a lobby with small limits.
 func newLimitedLobby(t *testing.T, config limits.Config) (*fixture, *lobbyCalls) {
 	r, l := newLobby(t)
-	r.shim.limits = limits.New(config, r.clock.now)
+	r.shim.limits = limits.New(config, r.clock.Now)
 	return r, l
 }
 
@@ -35,7 +35,7 @@ func TestLiveMatchesPerUserAreLimited(t *testing.T) {
 	if rejected.Load() != 52 || len(r.nakama.created) != 8 {
 		t.Errorf("%d rejected, %d created", rejected.Load(), len(r.nakama.created))
 	}
-	if got := r.nakama.counter(refusedCalls + " limit=matches_per_user"); got != 52 {
+	if got := r.nakama.Counter("set_refused_calls" + " limit=matches_per_user"); got != 52 {
 		t.Errorf("%d rejections counted", got)
 	}
 	_, err := l.find(asUser("ann"), r.logger, nil, r.nakama, `{"other":1}`)
@@ -79,7 +79,7 @@ func TestMatchesPerNodeAreLimited(t *testing.T) {
 
 func TestUserAtMatchLimitCannotJoinAnother(t *testing.T) {
 	r := newMatch(t)
-	r.shim.limits = limits.New(limits.Config{MatchesPerUser: 1}, r.clock.now)
+	r.shim.limits = limits.New(limits.Config{MatchesPerUser: 1}, r.clock.Now)
 	r.shim.members.Add("other match", "user of ann")
 	if _, allow, reason := r.attempt("ann"); allow || reason != "you are in 1 matches, the most allowed at the same time" {
 		t.Errorf("allowed %t, %q", allow, reason)
@@ -96,14 +96,14 @@ func TestUserAtMatchLimitCannotJoinAnother(t *testing.T) {
 
 func TestJoinsAreLimited(t *testing.T) {
 	r := newFixture(t)
-	r.shim.limits = limits.New(limits.Config{JoinsPerMinute: 2}, r.clock.now)
+	r.shim.limits = limits.New(limits.Config{JoinsPerMinute: 2}, r.clock.Now)
 	g := &guards{shim: r.shim, allowRelayed: true}
 	var err error
 	for range 3 {
 		_, err = g.join(asUser("ann"), r.logger, nil, r.nakama, joinEnvelope(&rtapi.MatchJoin{}))
 	}
 	wantCode(t, err, 8)
-	if got := r.nakama.counter(refusedCalls + " limit=joins_per_user"); got != 1 {
+	if got := r.nakama.Counter("set_refused_calls" + " limit=joins_per_user"); got != 1 {
 		t.Errorf("%d rejections counted", got)
 	}
 }

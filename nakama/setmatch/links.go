@@ -10,7 +10,10 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"setmatch/nakama/internal/config"
+	"setmatch/nakama/internal/failure"
 	"setmatch/nakama/internal/links"
+	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
 
@@ -24,17 +27,17 @@ type rulesLinks interface {
 }
 
 // dialRules opens the links without waiting until they are ready.
-func dialRules(s settings, lookup links.LookupFunc, reportPanic func(...any)) (*links.Pool, error) {
-	secure, err := s.transportSecurity()
+func dialRules(s config.Settings, lookup links.LookupFunc, reportPanic func(...any)) (*links.Pool, error) {
+	secure, err := s.TransportSecurity()
 	if err != nil {
 		return nil, err
 	}
 	pool, err := links.Open(links.Config{
-		Addresses: s.addresses(), Resolve: s.usesDNS(), Connections: s.connections, Options: secure, Lookup: lookup,
+		Addresses: s.Addresses(), Resolve: s.UsesDNS(), Connections: s.Connections, Options: secure, Lookup: lookup,
 		ReportPanic: reportPanic,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("SET_RULES_ADDR is %q, which cannot be used: %w", s.addr, err)
+		return nil, fmt.Errorf("SET_RULES_ADDR is %q, which cannot be used: %w", s.Addr, err)
 	}
 	return pool, nil
 }
@@ -55,18 +58,18 @@ type rulesCall[Req, Resp any] struct {
 func (c rulesCall[Req, Resp]) over(ctx context.Context, s *shim, link *links.Link) (*Resp, error) {
 	if link == nil {
 		err := status.Error(codes.Unavailable, s.links.Problem())
-		s.problems.log(err)
+		s.problems.Log(err)
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	if s.trace {
-		ctx = traced(ctx, c.req)
+		ctx = telemetry.Traced(ctx, c.req)
 	}
 	start := time.Now()
 	resp, err := c.do(link.Client(), ctx, c.req)
-	s.meters.countCall(c.method, failureName(err), time.Since(start))
-	s.problems.log(err)
+	s.meters.CountCall(c.method, failure.Name(err), time.Since(start))
+	s.problems.Log(err)
 	if err == nil {
 		err = c.check(resp)
 	}

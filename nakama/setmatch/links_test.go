@@ -9,15 +9,17 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"setmatch/nakama/internal/config"
+	"setmatch/nakama/internal/fake"
 	"setmatch/nakama/internal/links"
 	"setmatch/nakama/pb"
 )
 
 // dial opens the links of some settings and returns a shim that uses them.
-func dial(t *testing.T, s settings) *fixture {
+func dial(t *testing.T, s config.Settings) *fixture {
 	t.Helper()
 	n := newFakeNakama()
-	r := &fixture{t: t, nakama: n, shim: newShim(n, newFakeLogger(), highLimits())}
+	r := &fixture{t: t, nakama: n, shim: newShim(n, fake.NewLogger(), highLimits())}
 	r.useRules(s, nil)
 	return r
 }
@@ -44,7 +46,7 @@ func optionsCall(timeout time.Duration) rulesCall[pb.MatchOptionsRequest, pb.Mat
 }
 
 func TestDialingDoesNotWaitForTheService(t *testing.T) {
-	r := dial(t, settings{addr: "127.0.0.1:1", connections: 4})
+	r := dial(t, config.Settings{Addr: "127.0.0.1:1", Connections: 4})
 	if r.shim.links.Reachable() {
 		t.Error("the service is reachable")
 	}
@@ -55,7 +57,7 @@ func TestDialingDoesNotWaitForTheService(t *testing.T) {
 
 func TestConnectionsOpenWithoutCall(t *testing.T) {
 	f := startService(t)
-	dial(t, settings{addr: f.addr, connections: 4}).waitReady(4)
+	dial(t, config.Settings{Addr: f.addr, Connections: 4}).waitReady(4)
 	wantNoCalls(t, f)
 }
 
@@ -68,7 +70,7 @@ func wantNoCalls(t *testing.T, f *fakeService) {
 
 func TestClientReconnectsToRestartedService(t *testing.T) {
 	f := startService(t)
-	r := dial(t, settings{addr: f.addr, connections: 2})
+	r := dial(t, config.Settings{Addr: f.addr, Connections: 2})
 	r.waitReady(2)
 	for range 3 {
 		connects := r.shim.links.Connects()
@@ -88,7 +90,7 @@ func TestClientReconnectsToRestartedService(t *testing.T) {
 func TestCallsAreSpreadOverAddresses(t *testing.T) {
 	services := []*fakeService{startService(t), startService(t), startService(t)}
 	addr := fmt.Sprintf("%s,%s, %s", services[0].addr, services[1].addr, services[2].addr)
-	r := dial(t, settings{addr: addr})
+	r := dial(t, config.Settings{Addr: addr})
 	r.waitReady(3)
 	callAll(r, 300)
 	for i, f := range services {
@@ -129,7 +131,7 @@ func TestDeadlineOfClientDoesNotCountAgainstLink(t *testing.T) {
 
 func TestDNSAddressIsResolved(t *testing.T) {
 	f := startService(t)
-	r := dial(t, settings{addr: "dns:///" + f.addr})
+	r := dial(t, config.Settings{Addr: "dns:///" + f.addr})
 	r.waitReady(1)
 	if err := callOptions(r, 0); err != nil {
 		t.Error(err)

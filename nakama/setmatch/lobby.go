@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"setmatch/nakama/internal/links"
+	"setmatch/nakama/internal/refusal"
 	"setmatch/nakama/internal/text"
 	"setmatch/nakama/pb"
 )
@@ -53,7 +54,7 @@ type signalRequest struct {
 func (l *lobbyCalls) create(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
 ) (reply string, err error) {
-	defer l.shim.recoverPanicAs(logger, "set_create_match", &err)
+	defer l.shim.panics.RecoverAs(logger, "set_create_match", &err)
 	done, err := l.shim.beginCall(ctx)
 	if err != nil {
 		return "", err
@@ -83,9 +84,9 @@ func (l *lobbyCalls) create(
 func (l *lobbyCalls) find(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
 ) (reply string, err error) {
-	defer l.shim.recoverPanicAs(logger, "set_find_match", &err)
+	defer l.shim.panics.RecoverAs(logger, "set_find_match", &err)
 	if callerID(ctx) == "" {
-		return "", newError(codes.PermissionDenied, "set_find_match is for players; servers use set_create_match")
+		return "", refusal.New(codes.PermissionDenied, "set_find_match is for players; servers use set_create_match")
 	}
 	done, err := l.shim.beginCall(ctx)
 	if err != nil {
@@ -164,7 +165,7 @@ func (l *lobbyCalls) createFor(ctx context.Context, nk runtime.NakamaModule, opt
 func (l *lobbyCalls) lock(ctx context.Context, name string) (func(), error) {
 	unlock, err := l.locks.lock(ctx, name)
 	if err != nil {
-		return nil, newError(codes.Unavailable, serviceUnavailable)
+		return nil, refusal.New(codes.Unavailable, refusal.ServiceUnavailable)
 	}
 	return unlock, nil
 }
@@ -174,19 +175,19 @@ func (l *lobbyCalls) lock(ctx context.Context, name string) (func(), error) {
 func (l *lobbyCalls) signal(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
 ) (reply string, err error) {
-	defer l.shim.recoverPanicAs(logger, "set_signal", &err)
+	defer l.shim.panics.RecoverAs(logger, "set_signal", &err)
 	if callerID(ctx) != "" {
-		return "", newError(codes.PermissionDenied, "set_signal is for calls between servers")
+		return "", refusal.New(codes.PermissionDenied, "set_signal is for calls between servers")
 	}
 	if err := checkPayload(payload); err != nil {
 		return "", err
 	}
 	var request signalRequest
 	if err := json.Unmarshal([]byte(payload), &request); err != nil || request.MatchID == "" || request.Cmd == "" {
-		return "", errBadRequest(`payload must be {"matchId": text, "cmd": text}`)
+		return "", refusal.BadRequest(`payload must be {"matchId": text, "cmd": text}`)
 	}
 	if strings.HasPrefix(request.Cmd, reserveCommand) {
-		return "", errBadRequest("cmd is reserved for the plugin")
+		return "", refusal.BadRequest("cmd is reserved for the plugin")
 	}
 	reply, err = nk.MatchSignal(ctx, request.MatchID, request.Cmd)
 	return reply, signalError(err)
@@ -197,11 +198,11 @@ func signalError(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, runtime.ErrMatchNotFound):
-		return newError(codes.NotFound, "match not found")
+		return refusal.New(codes.NotFound, "match not found")
 	case errors.Is(err, runtime.ErrMatchIdInvalid):
-		return errBadRequest("matchId is not the id of a match")
+		return refusal.BadRequest("matchId is not the id of a match")
 	default:
-		return newError(codes.Unavailable, "match busy, try again")
+		return refusal.New(codes.Unavailable, "match busy, try again")
 	}
 }
 
@@ -217,7 +218,7 @@ func (s *shim) readOptions(ctx context.Context, payload string) (*pb.MatchOption
 	}
 	reply, _, err := call.withRetry(context.WithoutCancel(ctx), s, links.Key(s.calls.Add(1)), nil)
 	if err != nil {
-		return nil, clientError(err)
+		return nil, refusal.FromCall(err)
 	}
 	return reply, nil
 }
@@ -226,17 +227,17 @@ func (s *shim) readOptions(ctx context.Context, payload string) (*pb.MatchOption
 func encodeReply(value any) (string, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		return "", errInternal()
+		return "", refusal.Internal()
 	}
 	return string(text), nil
 }
 
 func checkPayload(payload string) error {
 	if len(payload) > maxPayloadBytes {
-		return errBadRequest(fmt.Sprintf("payload has %d bytes, allowed are %d", len(payload), maxPayloadBytes))
+		return refusal.BadRequest(fmt.Sprintf("payload has %d bytes, allowed are %d", len(payload), maxPayloadBytes))
 	}
 	if payload != "" && !text.IsObject([]byte(payload)) {
-		return errBadRequest("payload must be a JSON object")
+		return refusal.BadRequest("payload must be a JSON object")
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/proto"
 
+	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
 
@@ -70,7 +71,7 @@ func TestInputsOfOneTickAreSentInOneCall(t *testing.T) {
 	if len(calls) != 1 {
 		t.Fatalf("%d calls", len(calls))
 	}
-	unixMs := r.clock.now().UnixMilli()
+	unixMs := r.clock.Now().UnixMilli()
 	want := &pb.MatchLoopRequest{
 		MatchId: "match.node", Node: "node", Tick: 7, NowMs: 345, UnixTimeMs: unixMs, State: []byte("state 1"),
 		Inputs: []*pb.Input{
@@ -154,7 +155,7 @@ func TestInputAboveLimitSendsOverflowNoticeToSender(t *testing.T) {
 	if got := r.match.queue.total.inputs; got != userInputLimit.inputs+1 {
 		t.Errorf("%d inputs in the queue", got)
 	}
-	if got := r.nakama.counter(refusedInputs); got != 1 {
+	if got := r.nakama.Counter(telemetry.RefusedInputs); got != 1 {
 		t.Errorf("%d rejected inputs counted", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
+	"setmatch/nakama/internal/refusal"
 	"setmatch/nakama/pb"
 )
 
@@ -32,8 +33,8 @@ func (a *matchAdapter) MatchInit(
 	if err != nil {
 		return nil, failedTickRate, ""
 	}
-	entry.err = errInternal()
-	defer a.shim.recoverPanic(logger, "MatchInit")
+	entry.err = refusal.Internal()
+	defer a.shim.panics.Recover(logger, "MatchInit")
 	m, reply, err := a.shim.initMatch(ctx, logger, entry.params)
 	entry.err = err
 	if err != nil {
@@ -51,8 +52,8 @@ func (a *matchAdapter) MatchJoinAttempt(
 	tick int64, state any, presence runtime.Presence, metadata map[string]string,
 ) (next any, allow bool, reason string) {
 	m := state.(*matchState)
-	next, allow, reason = m, false, serviceUnavailable
-	defer a.shim.recoverPanic(logger, "MatchJoinAttempt")
+	next, allow, reason = m, false, refusal.ServiceUnavailable
+	defer a.shim.panics.Recover(logger, "MatchJoinAttempt")
 	allow, reason = m.joinAttempt(ctx, tick, d, toPresence(presence), metadata)
 	return m, allow, reason
 }
@@ -64,7 +65,7 @@ func (a *matchAdapter) MatchJoin(
 ) (next any) {
 	m := state.(*matchState)
 	next = m
-	defer a.shim.recoverPanic(logger, "MatchJoin")
+	defer a.shim.panics.Recover(logger, "MatchJoin")
 	for _, presence := range presences {
 		m.presences[presence.GetSessionId()] = presence
 		m.shim.members.Join(m.id, presence.GetUserId())
@@ -82,7 +83,7 @@ func (a *matchAdapter) MatchLeave(
 ) (next any) {
 	m := state.(*matchState)
 	next = m
-	defer a.shim.recoverPanic(logger, "MatchLeave")
+	defer a.shim.panics.Recover(logger, "MatchLeave")
 	for _, presence := range presences {
 		m.leave(presence)
 	}
@@ -96,7 +97,7 @@ func (a *matchAdapter) MatchLoop(
 ) (next any) {
 	m := state.(*matchState)
 	next = m
-	defer a.shim.recoverPanic(logger, "MatchLoop")
+	defer a.shim.panics.Recover(logger, "MatchLoop")
 	m.loop(tick, d, messages)
 	return m.result()
 }
@@ -108,7 +109,7 @@ func (a *matchAdapter) MatchTerminate(
 ) (next any) {
 	m := state.(*matchState)
 	next = m
-	defer a.shim.recoverPanic(logger, "MatchTerminate")
+	defer a.shim.panics.Recover(logger, "MatchTerminate")
 	m.terminate(graceSeconds)
 	m.deliver(tick, d)
 	m.checkOutageLimits(d)
@@ -123,7 +124,7 @@ func (a *matchAdapter) MatchSignal(
 ) (next any, answer string) {
 	m := state.(*matchState)
 	next, answer = m, signalUnavailable
-	defer a.shim.recoverPanic(logger, "MatchSignal")
+	defer a.shim.panics.Recover(logger, "MatchSignal")
 	answer = m.signal(ctx, tick, d, data)
 	return m, answer
 }

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/proto"
 
+	"setmatch/nakama/internal/refusal"
 	"setmatch/nakama/pb"
 )
 
@@ -24,7 +25,7 @@ func TestMatchInitForwardsOptionsAndExpectedUsers(t *testing.T) {
 		t.Errorf("got %v, %d, %q", state, rate, label)
 	}
 	want := &pb.MatchInitRequest{
-		MatchId: "match.node", Node: "node", Options: []byte(`{"a":1}`), UnixTimeMs: r.clock.now().UnixMilli(),
+		MatchId: "match.node", Node: "node", Options: []byte(`{"a":1}`), UnixTimeMs: r.clock.Now().UnixMilli(),
 		ExpectedUsers: []*pb.Presence{{UserId: "u", Username: "n"}},
 	}
 	if got := r.service.takeCalls()[0].req.(*pb.MatchInitRequest); !proto.Equal(got, want) {
@@ -58,7 +59,7 @@ func TestJoinAttemptIsForwardedWithMetadata(t *testing.T) {
 	r.advance(20)
 	_, allow, _ := r.attempt("ann")
 	want := &pb.MatchJoinAttemptRequest{
-		MatchId: "match.node", Node: "node", NowMs: 20, UnixTimeMs: r.clock.now().UnixMilli(), State: []byte("state 1"), Metadata: map[string]string{"from": "test"},
+		MatchId: "match.node", Node: "node", NowMs: 20, UnixTimeMs: r.clock.Now().UnixMilli(), State: []byte("state 1"), Metadata: map[string]string{"from": "test"},
 		Presence: &pb.Presence{UserId: "user of ann", SessionId: "ann", Node: "node", Username: "name of ann"},
 	}
 	if got := r.service.takeCalls()[0].req.(*pb.MatchJoinAttemptRequest); !allow || !proto.Equal(got, want) {
@@ -94,7 +95,7 @@ func TestJoinAttemptIsDeniedWhileQueueIsNotEmpty(t *testing.T) {
 	r.service.failWith(codes.Unavailable, "MatchLoop")
 	r.loop(r.input("ann", "queued"))
 	r.service.takeCalls()
-	if _, allow, reason := r.attempt("bob"); allow || reason != serviceUnavailable {
+	if _, allow, reason := r.attempt("bob"); allow || reason != refusal.ServiceUnavailable {
 		t.Errorf("allowed %t, %q", allow, reason)
 	}
 	wantMethods(t, r)
@@ -115,7 +116,7 @@ func TestJoinAttemptIsDeniedWhilePaused(t *testing.T) {
 	r.service.reset()
 	r.service.takeCalls()
 	r.advance(2000)
-	if _, allow, reason := r.attempt("bob"); allow || reason != serviceUnavailable {
+	if _, allow, reason := r.attempt("bob"); allow || reason != refusal.ServiceUnavailable {
 		t.Errorf("allowed %t, %q", allow, reason)
 	}
 	wantMethods(t, r)

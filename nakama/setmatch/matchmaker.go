@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"setmatch/nakama/internal/limits"
+	"setmatch/nakama/internal/refusal"
 )
 
 const (
@@ -27,13 +28,13 @@ type matchmaker struct {
 func (k *matchmaker) matched(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, entries []runtime.MatchmakerEntry,
 ) (matchID string, err error) {
-	defer k.shim.recoverPanicAs(logger, "matchmaker", &err)
+	defer k.shim.panics.RecoverAs(logger, "matchmaker", &err)
 	setTickets := ticketsForSet(entries)
 	if len(setTickets) == 0 {
 		return "", nil
 	}
 	if len(setTickets) < len(entries) {
-		k.notify(ctx, logger, nk, setTickets, errBadRequest("your ticket was matched with tickets of another game"))
+		k.notify(ctx, logger, nk, setTickets, refusal.BadRequest("your ticket was matched with tickets of another game"))
 		return "", nil
 	}
 	matchID, err = k.create(ctx, nk, entries)
@@ -62,10 +63,10 @@ func (k *matchmaker) create(
 	for _, entry := range entries {
 		user := entry.GetPresence()
 		if entry.GetProperties()[keyProperty] != first[keyProperty] {
-			return "", errBadRequest("the matched tickets have different options")
+			return "", refusal.BadRequest("the matched tickets have different options")
 		}
 		if users[user.GetUserId()] {
-			return "", errBadRequest("two of the matched tickets are of one user")
+			return "", refusal.BadRequest("two of the matched tickets are of one user")
 		}
 		users[user.GetUserId()] = true
 		expected = append(expected, expectedUser{UserID: user.GetUserId(), Username: user.GetUsername()})

@@ -4,20 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/heroiclabs/nakama-common/api"
 	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/internal/fake"
 )
+
+// missing has the functions of Nakama's module without a fake; they panic.
+type missing struct{ runtime.NakamaModule }
 
 // fakeNakama is a fake of the functions of Nakama's module that the shim uses. All others panic.
 type fakeNakama struct {
-	runtime.NakamaModule
+	missing
+	*fake.Metrics
 	adapter runtime.Match
 
 	mu          sync.Mutex
@@ -33,8 +37,6 @@ type fakeNakama struct {
 	notified    []*runtime.NotificationSend
 	signals     []string
 	signalErr   error
-	counters    map[string]int64
-	gauges      map[string]float64
 	storeScript func(attempt int, w *runtime.StorageWrite) error
 	rankScript  func(attempt int) error
 	attempts    int
@@ -42,7 +44,7 @@ type fakeNakama struct {
 
 func newFakeNakama() *fakeNakama {
 	return &fakeNakama{
-		counters: make(map[string]int64), gauges: make(map[string]float64), objects: make(map[string][]*api.StorageObject),
+		Metrics: fake.NewMetrics(), objects: make(map[string][]*api.StorageObject),
 	}
 }
 
@@ -57,7 +59,7 @@ func (n *fakeNakama) MatchCreate(_ context.Context, _ string, params map[string]
 	if err != nil {
 		return "", err
 	}
-	state, _, _ := n.adapter.MatchInit(ctx, &fakeLogger{}, nil, n, params)
+	state, _, _ := n.adapter.MatchInit(ctx, &fake.Logger{}, nil, n, params)
 	if state == nil {
 		return "", errors.New("error creating match: Match initial state must not be nil")
 	}
@@ -96,7 +98,7 @@ func (n *fakeNakama) MatchSignal(ctx context.Context, id, data string) (string, 
 	if match == nil {
 		return `{"ok":true}`, err
 	}
-	_, answer := n.adapter.MatchSignal(ctx, newFakeLogger(), nil, n, &fakeDispatcher{}, 0, match, data)
+	_, answer := n.adapter.MatchSignal(ctx, fake.NewLogger(), nil, n, &fakeDispatcher{}, 0, match, data)
 	return answer, err
 }
 
@@ -202,37 +204,6 @@ func (n *fakeNakama) NotificationsSend(_ context.Context, list []*runtime.Notifi
 	return nil
 }
 
-func (n *fakeNakama) MetricsCounterAdd(name string, tags map[string]string, delta int64) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for _, tag := range slices.Sorted(maps.Keys(tags)) {
-		name += " " + tag + "=" + tags[tag]
-	}
-	n.counters[name] += delta
-}
-
-func (n *fakeNakama) MetricsGaugeSet(name string, _ map[string]string, value float64) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.gauges[name] = value
-}
-
-func (n *fakeNakama) MetricsTimerRecord(name string, tags map[string]string, _ time.Duration) {
-	n.MetricsCounterAdd(name, tags, 1)
-}
-
-func (n *fakeNakama) counter(name string) int64 {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.counters[name]
-}
-
-func (n *fakeNakama) gauge(name string) float64 {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.gauges[name]
-}
-
 func (n *fakeNakama) writes() []*runtime.StorageWrite {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -243,53 +214,4 @@ func (n *fakeNakama) ranks() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.Clone(n.ranked)
-}
-
-// fakeLogger stores all log lines with their fields.
-type fakeLogger struct {
-	runtime.Logger
-	fields map[string]any
-	lines  *logLines
-}
-
-type logLines struct {
-	mu   sync.Mutex
-	text []string
-}
-
-func newFakeLogger() *fakeLogger {
-	return &fakeLogger{lines: &logLines{}}
-}
-
-func (l *fakeLogger) Debug(format string, v ...any) { l.write("debug", format, v) }
-func (l *fakeLogger) Info(format string, v ...any)  { l.write("info", format, v) }
-func (l *fakeLogger) Warn(format string, v ...any)  { l.write("warn", format, v) }
-func (l *fakeLogger) Error(format string, v ...any) { l.write("error", format, v) }
-
-func (l *fakeLogger) WithField(key string, value any) runtime.Logger {
-	return l.WithFields(map[string]any{key: value})
-}
-
-func (l *fakeLogger) WithFields(fields map[string]any) runtime.Logger {
-	merged := maps.Clone(l.fields)
-	if merged == nil {
-		merged = make(map[string]any)
-	}
-	maps.Copy(merged, fields)
-	return &fakeLogger{fields: merged, lines: l.lines}
-}
-
-func (l *fakeLogger) write(level, format string, v []any) {
-	if l.lines == nil {
-		return
-	}
-	l.lines.mu.Lock()
-	defer l.lines.mu.Unlock()
-	l.lines.text = append(l.lines.text, level+" "+fmt.Sprintf(format, v...)+fmt.Sprint(l.fields))
-}
-
-func (l *fakeLogger) all() string {
-	l.lines.mu.Lock()
-	defer l.lines.mu.Unlock()
-	return strings.Join(l.lines.text, "\n")
 }

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"setmatch/nakama/internal/failure"
 	"setmatch/nakama/pb"
 )
 
@@ -86,7 +87,7 @@ func (m *matchState) endOutage(d runtime.MatchDispatcher) {
 	m.clock.resume(m.shim.now())
 	wasPaused := m.outage.paused
 	m.outage = outage{misses: m.outage.misses}
-	m.pausedShare.set(m.shim.meters.nk, 0)
+	m.pausedShare.Set(0)
 	m.logger.Info("set: rules service available, match clock resumed")
 	if wasPaused {
 		m.notify(d, m.notices.Resumed)
@@ -129,10 +130,10 @@ func (m *matchState) recordFailure(start callStart, err error) {
 // adaptToFailure prepares the next call: a longer deadline after a timeout, and no batch after a failure that only some
 // replicas or only this match have.
 func (m *matchState) adaptToFailure(err error) {
-	if isTimeout(err) {
+	if failure.IsTimeout(err) {
 		m.outage.misses++
 	}
-	m.outage.poisoned = isPoison(err)
+	m.outage.poisoned = failure.IsPoison(err)
 	if status.Code(err) == codes.FailedPrecondition {
 		m.unbatchedUntil = m.shim.now().Add(unbatchedTime)
 	}
@@ -178,7 +179,7 @@ func (m *matchState) checkOutageLimits(d runtime.MatchDispatcher) {
 
 func (m *matchState) pause(d runtime.MatchDispatcher) {
 	m.outage.paused = true
-	m.pausedShare.set(m.shim.meters.nk, 1)
+	m.pausedShare.Set(1)
 	m.notify(d, m.notices.Paused)
 }
 

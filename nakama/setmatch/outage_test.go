@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/proto"
 
+	"setmatch/nakama/internal/failure"
 	"setmatch/nakama/pb"
 )
 
@@ -86,7 +87,7 @@ func TestMatchClockExcludesOutage(t *testing.T) {
 	r.advance(5000)
 	r.loop()
 	request := r.service.takeCalls()[0].req.(*pb.MatchLoopRequest)
-	if request.NowMs != 100 || request.Inputs[1].ReceivedMs != 100 || request.Inputs[1].ReceivedUnixMs != r.clock.now().UnixMilli()-5000 {
+	if request.NowMs != 100 || request.Inputs[1].ReceivedMs != 100 || request.Inputs[1].ReceivedUnixMs != r.clock.Now().UnixMilli()-5000 {
 		t.Errorf("after an outage from 100: %v", request)
 	}
 	r.advance(30)
@@ -201,7 +202,7 @@ func TestPauseAndResumeSendOneNoticeEach(t *testing.T) {
 	wantActions(t, r)
 	r.loops(1)
 	wantActions(t, r, "paused to all")
-	if r.nakama.gauge("set_paused_matches") != 1 {
+	if r.nakama.Gauge("set_paused_matches") != 1 {
 		t.Error("the paused match is not counted")
 	}
 	r.loops(100)
@@ -209,7 +210,7 @@ func TestPauseAndResumeSendOneNoticeEach(t *testing.T) {
 	r.service.reset()
 	r.loops(40)
 	wantActions(t, r, "resumed to all")
-	if r.nakama.gauge("set_paused_matches") != 0 {
+	if r.nakama.Gauge("set_paused_matches") != 0 {
 		t.Error("the paused match is still counted")
 	}
 }
@@ -243,7 +244,7 @@ func TestPoisonCodes(t *testing.T) {
 		codes.Internal: true, codes.Unknown: true, codes.InvalidArgument: true, codes.DataLoss: true,
 	}
 	for code := codes.Canceled; code <= codes.Unauthenticated; code++ {
-		if got := isPoison(scriptedError(code)); got != poison[code] {
+		if got := failure.IsPoison(scriptedError(code)); got != poison[code] {
 			t.Errorf("%v is poison: %t", code, got)
 		}
 	}
@@ -284,7 +285,7 @@ func TestFailuresInLongOutageAreLoggedAtPowersOfTwo(t *testing.T) {
 	r.loop(r.input("ann", "x"))
 	r.loops(5900)
 	var failures []string
-	for _, line := range strings.Split(r.logger.all(), "\n") {
+	for _, line := range strings.Split(r.logger.All(), "\n") {
 		if _, fields, failed := strings.Cut(line, "call to the rules service failed"); failed {
 			failures = append(failures, fields)
 		}

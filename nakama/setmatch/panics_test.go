@@ -8,6 +8,7 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/grpc/codes"
 
+	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
 
@@ -29,7 +30,7 @@ func TestCallbackRecoversPanicAndKeepsState(t *testing.T) {
 			if next := call(r); next != any(r.match) {
 				t.Errorf("got %v", next)
 			}
-			if got := r.nakama.counter(recoveredPanics); got != 1 {
+			if got := r.nakama.Counter(telemetry.RecoveredPanics); got != 1 {
 				t.Errorf("%d panics counted", got)
 			}
 		})
@@ -95,4 +96,13 @@ func TestLobbyCallsAndHooksRecoverPanic(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
+}
+
+func TestStoppedMatchIsNoLongerCounted(t *testing.T) {
+	r := newMatch(t)
+	if r.nakama.Gauge("set_matches") != 1 {
+		t.Fatalf("%v matches are counted", r.nakama.Gauge("set_matches"))
+	}
+	r.cancel()
+	r.waitUntil("the end of the match", func() bool { return r.nakama.Gauge("set_matches") == 0 })
 }

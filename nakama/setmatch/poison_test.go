@@ -10,6 +10,9 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/proto"
 
+	"setmatch/nakama/internal/config"
+	"setmatch/nakama/internal/refusal"
+	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
 
@@ -38,7 +41,7 @@ func TestOnlyInputThatFailsAloneIsDropped(t *testing.T) {
 	if got := callSummaries(r.service.takeCalls()); !reflect.DeepEqual(got, want) {
 		t.Errorf("calls %q, want %q", got, want)
 	}
-	if got := r.nakama.counter(poisonedInputs); got != 1 {
+	if got := r.nakama.Counter(telemetry.PoisonedInputs); got != 1 {
 		t.Errorf("%d poisoned inputs counted, want 1", got)
 	}
 	if r.match.outage.down {
@@ -126,7 +129,7 @@ func TestInputIsNotDroppedAfterLossOfProvenLink(t *testing.T) {
 	r := newMatch(t)
 	r.service.failWith(codes.Internal, "MatchLoop")
 	r.loop(r.input("ann", "x"))
-	lost, _ := dial(t, settings{addr: "127.0.0.1:1"}).shim.links.Pick(0, nil)
+	lost, _ := dial(t, config.Settings{Addr: "127.0.0.1:1"}).shim.links.Pick(0, nil)
 	for range maxPoisonFailures {
 		r.match.provenLink = lost
 		r.match.deliverRun(r.tick, r.out, r.match.queue.head())
@@ -151,7 +154,7 @@ func TestDroppedInputsAreLoggedWithoutContent(t *testing.T) {
 	failOnInput(r, "secret-of-a-player")
 	r.loop(r.input("ann", "secret-of-a-player"))
 	r.loops(40)
-	log := r.logger.all()
+	log := r.logger.All()
 	if !strings.Contains(log, "dropped a player's input") || strings.Contains(log, "secret") || strings.Contains(log, "state 1") {
 		t.Errorf("logged:\n%s", log)
 	}
@@ -235,7 +238,7 @@ func TestInternalErrorOnJoinAttemptStartsNoOutage(t *testing.T) {
 	r.service.failWith(codes.Internal, "MatchJoinAttempt", "MatchSignal")
 	next, allow, reason := r.attempt("ann")
 	_, answer := r.signal("snapshot")
-	if next == nil || allow || reason != serviceUnavailable || answer != signalUnavailable {
+	if next == nil || allow || reason != refusal.ServiceUnavailable || answer != signalUnavailable {
 		t.Errorf("next %v, allow %t, reason %q, answer %q", next, allow, reason, answer)
 	}
 	if r.match.outage.down {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/grpc/codes"
+
+	"setmatch/nakama/internal/refusal"
 )
 
 const (
@@ -32,7 +34,7 @@ type recordRequest struct {
 func (l *lobbyCalls) record(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
 ) (reply string, err error) {
-	defer l.shim.recoverPanicAs(logger, "set_record", &err)
+	defer l.shim.panics.RecoverAs(logger, "set_record", &err)
 	done, err := l.shim.beginCall(ctx)
 	if err != nil {
 		return "", err
@@ -43,15 +45,15 @@ func (l *lobbyCalls) record(
 	}
 	var request recordRequest
 	if err := json.Unmarshal([]byte(payload), &request); err != nil || !recordKeyForm.MatchString(request.RecordKey) {
-		return "", errBadRequest(`payload must be {"recordKey": the recordKey of MATCH_ENDED}`)
+		return "", refusal.BadRequest(`payload must be {"recordKey": the recordKey of MATCH_ENDED}`)
 	}
 	found, err := nk.StorageRead(ctx, []*runtime.StorageRead{{Collection: recordCollection, Key: request.RecordKey}})
 	switch {
 	case err != nil:
 		logger.WithField("error", err.Error()).Warn("set: could not read a record")
-		return "", newError(codes.Unavailable, "the record cannot be read, try again")
+		return "", refusal.New(codes.Unavailable, "the record cannot be read, try again")
 	case len(found) == 0:
-		return "", newError(codes.NotFound, "no record has this key")
+		return "", refusal.New(codes.NotFound, "no record has this key")
 	}
 	return found[0].Value, nil
 }

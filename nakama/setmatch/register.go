@@ -11,9 +11,11 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
+	"setmatch/nakama/internal/config"
 	"setmatch/nakama/internal/effects"
 	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/internal/lobby"
+	"setmatch/nakama/internal/telemetry"
 )
 
 // Register registers the match handler, the RPCs and the hooks. InitModule of a plugin calls it once and passes its own
@@ -23,16 +25,15 @@ func Register(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, initializer runtime.Initializer,
 ) error {
 	env, _ := ctx.Value(runtime.RUNTIME_CTX_ENV).(map[string]string)
-	settings, err := readSettings(env)
+	settings, err := config.Read(env)
 	if err != nil {
 		return err
 	}
-	warnUnknownSettings(env, logger)
+	config.WarnUnknown(env, logger)
 	s := newShim(nk, logger, settings)
-	s.meters.initialize()
-	s.problems.hint, s.trace = settings.hint(), settings.trace
-	reportPanic := func(value ...any) { s.reportPanic(logger, "connections", value) }
-	s.batcher = newBatcher(settings.batchWindow(), s.meters, reportPanic)
+	s.meters.Initialize()
+	reportPanic := func(value ...any) { s.panics.Report(logger, "connections", value) }
+	s.batcher = newBatcher(settings.BatchWindow(), s.meters, reportPanic)
 	if s.links, err = dialRules(settings, nil, reportPanic); err != nil {
 		return err
 	}
@@ -40,22 +41,23 @@ func Register(
 		return err
 	}
 	s.effects.Load()
-	keeper := &retention{store: nk, days: settings.recordDays, folder: settings.rescueDir, now: time.Now, logger: logger}
-	go s.runRecovered(logger, "retention", func() { keeper.run(ctx) })
+	keeper := &retention{store: nk, days: settings.RecordDays, folder: settings.RescueDir, now: time.Now, logger: logger}
+	go s.panics.Run(logger, "retention", func() { keeper.run(ctx) })
 	return nil
 }
 
-func newShim(nk runtime.NakamaModule, logger runtime.Logger, cfg settings) *shim {
+func newShim(nk runtime.NakamaModule, logger runtime.Logger, cfg config.Settings) *shim {
 	s := &shim{
-		creations: newCreations(), meters: &meters{nk: nk}, timing: standardTiming(), now: time.Now, open: lobby.NewOpenMatches(),
-		calls: new(atomic.Int64), liveMatches: new(atomic.Int64), census: newCensus(nk),
+		creations: newCreations(), meters: telemetry.NewMeters(nk), timing: standardTiming(), now: time.Now, open: lobby.NewOpenMatches(),
+		calls: new(atomic.Int64), liveMatches: new(atomic.Int64), census: telemetry.NewCensus(nk),
 	}
 	now := func() time.Time { return s.now() }
-	s.members, s.limits = lobby.NewMembers(now), limits.New(cfg.limits, now)
-	s.problems = &problemLog{logger: logger, now: now}
+	s.members, s.limits = lobby.NewMembers(now), limits.New(cfg.Limits, now)
+	s.problems, s.trace = telemetry.NewProblemLog(logger, now, cfg.Hint()), cfg.Trace
+	s.panics = telemetry.NewPanics(s.meters)
 	s.effects = effects.New(effects.Config{
-		Sink: nk, Folder: cfg.rescueDir, Meters: s.meters, Logger: logger, Now: now,
-		Panicked: func(value any) { s.reportPanic(logger, "effects", value) },
+		Sink: nk, Folder: cfg.RescueDir, Meters: s.meters, Logger: logger, Now: now,
+		Panicked: func(value any) { s.panics.Report(logger, "effects", value) },
 	})
 	return s
 }
@@ -78,10 +80,10 @@ func (s *shim) newAdapter(context.Context, runtime.Logger, *sql.DB, runtime.Naka
 	return &matchAdapter{shim: s}, nil
 }
 
-func (s *shim) registerGuards(initializer runtime.Initializer, cfg settings) error {
-	g := &guards{shim: s, allowRelayed: cfg.allowRelayed}
+func (s *shim) registerGuards(initializer runtime.Initializer, cfg config.Settings) error {
+	g := &guards{shim: s, allowRelayed: cfg.AllowRelayed}
 	err := initializer.RegisterBeforeRt("MatchJoin", g.join)
-	if !cfg.allowRelayed {
+	if !cfg.AllowRelayed {
 		err = errors.Join(err, initializer.RegisterBeforeRt("MatchCreate", g.create))
 	}
 	return err

@@ -10,6 +10,8 @@ import (
 
 	"github.com/heroiclabs/nakama-common/rtapi"
 	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/internal/fake"
 )
 
 // fakeInitializer stores the names of everything that a plugin registers.
@@ -56,7 +58,7 @@ func (i *fakeInitializer) RegisterShutdown(
 func initModule(env map[string]string) (*fakeInitializer, *fakeNakama, error) {
 	ctx := context.WithValue(context.Background(), runtime.RUNTIME_CTX_ENV, env) //nolint:staticcheck // Nakama's key
 	i, n := &fakeInitializer{}, newFakeNakama()
-	err := Register(ctx, newFakeLogger(), nil, n, i)
+	err := Register(ctx, fake.NewLogger(), nil, n, i)
 	slices.Sort(i.names)
 	return i, n, err
 }

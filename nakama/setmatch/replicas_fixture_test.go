@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/internal/config"
+	"setmatch/nakama/internal/telemetry"
 )
 
 // replicaName is a name whose addresses a test changes.
@@ -51,7 +54,7 @@ func newReplicas(t *testing.T, count int) *replicas {
 		r.services = append(r.services, f)
 	}
 	r.name.set(hosts...)
-	r.useRules(settings{addr: "dns:///rules.test:" + port}, r.name.lookup)
+	r.useRules(config.Settings{Addr: "dns:///rules.test:" + port}, r.name.lookup)
 	r.waitReady(int64(count))
 	r.collectInputs()
 	r.shim.timing.loopDeadline = time.Second // a busy machine must not look like a frozen replica
@@ -118,7 +121,7 @@ func (r *replicas) wantInputs(datas ...string) {
 			r.t.Errorf("match %d received %q, want %q; over %t", number, got, want, m.over)
 		}
 	}
-	if got := r.nakama.counter(poisonedInputs) + r.nakama.counter(recoveredPanics); got > 0 {
+	if got := r.nakama.Counter(telemetry.PoisonedInputs) + r.nakama.Counter(telemetry.RecoveredPanics); got > 0 {
 		r.t.Errorf("%d dropped inputs and panics", got)
 	}
 }

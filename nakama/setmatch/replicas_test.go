@@ -10,6 +10,8 @@ import (
 
 	"google.golang.org/grpc/codes"
 
+	"setmatch/nakama/internal/config"
+	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
 
@@ -149,7 +151,7 @@ func TestInputThatFailsOnAllReplicasIsDroppedAlone(t *testing.T) {
 	if got := strings.Fields(string(m.state))[2:]; strings.Join(got, " ") != "a.0 b.0" || m.over {
 		t.Errorf("received %q, over %t", got, m.over)
 	}
-	if got := r.nakama.counter(poisonedInputs); got != 1 {
+	if got := r.nakama.Counter(telemetry.PoisonedInputs); got != 1 {
 		t.Errorf("%d inputs were dropped", got)
 	}
 }
@@ -171,12 +173,12 @@ func TestMatchStaysOnNewReplicaDuringUpgrade(t *testing.T) {
 
 func TestUnresolvedNameIsReported(t *testing.T) {
 	r := newFixture(t)
-	r.useRules(settings{addr: "dns:///rules.test:7400"}, func(context.Context, string) ([]string, error) {
+	r.useRules(config.Settings{Addr: "dns:///rules.test:7400"}, func(context.Context, string) ([]string, error) {
 		return nil, errors.New("no such host")
 	})
 	r.waitUntil("a lookup", func() bool {
-		r.clock.advance(problemInterval)
+		r.clock.Advance(time.Minute)
 		_, err := r.shim.readOptions(context.Background(), "{}")
-		return err != nil && strings.Contains(r.logger.all(), "rules.test cannot be resolved: no such host")
+		return err != nil && strings.Contains(r.logger.All(), "rules.test cannot be resolved: no such host")
 	})
 }

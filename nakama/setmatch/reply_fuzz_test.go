@@ -9,6 +9,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"setmatch/nakama/internal/fake"
+	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/internal/text"
 	"setmatch/nakama/pb"
 )
@@ -17,10 +19,10 @@ import (
 func newFuzzMatch(t *testing.T) (*matchState, *fakeNakama, *fakeDispatcher) {
 	t.Helper()
 	nakama := newFakeNakama()
-	s := newShim(nakama, newFakeLogger(), highLimits())
+	s := newShim(nakama, fake.NewLogger(), highLimits())
 	ctx, cancel := matchContext("match.node")
 	t.Cleanup(cancel)
-	m := s.emptyMatch(ctx, newFakeLogger())
+	m := s.emptyMatch(ctx, fake.NewLogger())
 	m.state, m.label = []byte("before"), `{"before":1}`
 	m.presences["ann"] = presence("ann")
 	return m, nakama, &fakeDispatcher{}
@@ -157,16 +159,17 @@ func FuzzPayload(f *testing.F) {
 		f.Add(payload)
 	}
 	f.Fuzz(func(t *testing.T, payload string) {
-		s := newShim(newFakeNakama(), newFakeLogger(), highLimits())
+		nakama := newFakeNakama()
+		s := newShim(nakama, fake.NewLogger(), highLimits())
 		if err := checkPayload(payload); err == nil && payload != "" && !text.IsObject([]byte(payload)) {
 			t.Errorf("%q was accepted as an object", payload)
 		}
 		l := &lobbyCalls{shim: s}
-		answer, err := l.signal(context.Background(), newFakeLogger(), nil, newFakeNakama(), payload)
+		answer, err := l.signal(context.Background(), fake.NewLogger(), nil, nakama, payload)
 		if err == nil && !json.Valid([]byte(answer)) {
 			t.Errorf("%q returned %q", payload, answer)
 		}
-		if s.meters.nk.(*fakeNakama).counters[recoveredPanics] > 0 {
+		if nakama.Counter(telemetry.RecoveredPanics) > 0 {
 			t.Errorf("%q caused a panic", payload)
 		}
 		_, _ = expectedUsers(payload)

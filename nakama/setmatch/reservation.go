@@ -9,6 +9,7 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/grpc/codes"
 
+	"setmatch/nakama/internal/refusal"
 	"setmatch/nakama/pb"
 )
 
@@ -30,7 +31,7 @@ func (s *shim) reserve(
 ) (reservation, error) {
 	list, err := json.Marshal(users)
 	if err != nil {
-		return reservation{}, errInternal()
+		return reservation{}, refusal.Internal()
 	}
 	text, err := nk.MatchSignal(ctx, matchID, reserveCommand+string(list))
 	if errors.Is(err, runtime.ErrMatchNotFound) || errors.Is(err, runtime.ErrMatchBusy) {
@@ -38,7 +39,7 @@ func (s *shim) reserve(
 	}
 	var reply reservation
 	if err != nil || json.Unmarshal([]byte(text), &reply) != nil || reply.Unavailable {
-		return reservation{}, newError(codes.Unavailable, serviceUnavailable)
+		return reservation{}, refusal.New(codes.Unavailable, refusal.ServiceUnavailable)
 	}
 	return reply, nil
 }

@@ -19,7 +19,7 @@ func TestReservationIsForwarded(t *testing.T) {
 		t.Errorf("got %s", reply)
 	}
 	want := &pb.MatchReserveRequest{
-		MatchId: "match.node", Node: "node", NowMs: 20, UnixTimeMs: r.clock.now().UnixMilli(), State: []byte("state 1"),
+		MatchId: "match.node", Node: "node", NowMs: 20, UnixTimeMs: r.clock.Now().UnixMilli(), State: []byte("state 1"),
 		Users: []*pb.Presence{{UserId: "user of ann", Username: "name of ann"}},
 	}
 	if got := r.service.takeCalls()[0].req.(*pb.MatchReserveRequest); !proto.Equal(got, want) {

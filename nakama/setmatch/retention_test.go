@@ -9,11 +9,13 @@ import (
 	"time"
 
 	"github.com/heroiclabs/nakama-common/api"
+
+	"setmatch/nakama/internal/fake"
 )
 
 func newRetention(n *fakeNakama, days int) *retention {
 	noon := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	return &retention{store: n, days: days, now: func() time.Time { return noon }, logger: newFakeLogger()}
+	return &retention{store: n, days: days, now: func() time.Time { return noon }, logger: fake.NewLogger()}
 }
 
 func object(key string) *api.StorageObject {
@@ -63,7 +65,7 @@ func TestFailedCleanUpIsLoggedAndOthersContinue(t *testing.T) {
 	if !slices.Equal(n.deleted, []string{"set_daily_20200101"}) {
 		t.Errorf("deleted %q", n.deleted)
 	}
-	if logged := r.logger.(*fakeLogger).all(); strings.Count(logged, "database unavailable") != 3 {
+	if logged := r.logger.(*fake.Logger).All(); strings.Count(logged, "database unavailable") != 3 {
 		t.Errorf("logged %s", logged)
 	}
 }

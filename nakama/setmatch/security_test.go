@@ -20,11 +20,13 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
+
+	"setmatch/nakama/internal/config"
 )
 
 func TestTokenIsSentWithCalls(t *testing.T) {
 	f := startService(t)
-	r := dial(t, settings{addr: f.addr, token: "sesame"})
+	r := dial(t, config.Settings{Addr: f.addr, Token: "sesame"})
 	r.waitUntil("an answer", func() bool { return callOptions(r, 0) == nil })
 	if got := f.takeCalls()[0].header.Get("authorization"); len(got) != 1 || got[0] != "Bearer sesame" {
 		t.Errorf("sent %q", got)
@@ -33,7 +35,7 @@ func TestTokenIsSentWithCalls(t *testing.T) {
 
 func TestNoHeaderWithoutToken(t *testing.T) {
 	f := startService(t)
-	r := dial(t, settings{addr: f.addr})
+	r := dial(t, config.Settings{Addr: f.addr})
 	r.waitUntil("an answer", func() bool { return callOptions(r, 0) == nil })
 	if got := f.takeCalls()[0].header.Get("authorization"); len(got) != 0 {
 		t.Errorf("sent %q", got)
@@ -97,7 +99,7 @@ func secured(t *testing.T, certFile, keyFile string) grpc.ServerOption {
 
 func TestMutualTLSIsUsed(t *testing.T) {
 	f, certFile, keyFile := startSecure(t)
-	r := dial(t, settings{addr: f.addr, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile})
+	r := dial(t, config.Settings{Addr: f.addr, TLSCA: certFile, TLSCert: certFile, TLSKey: keyFile})
 	r.waitReady(1)
 	if err := callOptions(r, 0); err != nil {
 		t.Error(err)
@@ -112,8 +114,8 @@ func TestResolvedAddressIsCheckedAgainstConfiguredName(t *testing.T) {
 	t.Cleanup(func() { f.server.Stop() })
 	_, port, _ := net.SplitHostPort(f.addr)
 	for name, trusted := range map[string]bool{"rules.test": true, "other.test": false} {
-		r := dial(t, settings{addr: f.addr})
-		s := settings{addr: "dns:///" + name + ":" + port, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile}
+		r := dial(t, config.Settings{Addr: f.addr})
+		s := config.Settings{Addr: "dns:///" + name + ":" + port, TLSCA: certFile, TLSCert: certFile, TLSKey: keyFile}
 		lookups := make(chan struct{}, 100)
 		r.useRules(s, func(context.Context, string) ([]string, error) {
 			lookups <- struct{}{}
@@ -129,7 +131,7 @@ func TestResolvedAddressIsCheckedAgainstConfiguredName(t *testing.T) {
 
 func TestRenewedCertificateIsUsedWithoutRestart(t *testing.T) {
 	f, certFile, keyFile := startSecure(t)
-	r := dial(t, settings{addr: f.addr, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile})
+	r := dial(t, config.Settings{Addr: f.addr, TLSCA: certFile, TLSCert: certFile, TLSKey: keyFile})
 	r.waitReady(1)
 	f.server.Stop()
 	newCert, newKey := writePair(t)
@@ -143,7 +145,7 @@ func TestRenewedCertificateIsUsedWithoutRestart(t *testing.T) {
 func TestBrokenCertificateFileKeepsOldCertificate(t *testing.T) {
 	f, certFile, keyFile := startSecure(t)
 	option := secured(t, certFile, keyFile)
-	r := dial(t, settings{addr: f.addr, tlsCA: certFile, tlsCert: certFile, tlsKey: keyFile})
+	r := dial(t, config.Settings{Addr: f.addr, TLSCA: certFile, TLSCert: certFile, TLSKey: keyFile})
 	r.waitReady(1)
 	f.server.Stop()
 	if err := os.WriteFile(certFile, []byte("incomplete"), 0o600); err != nil {
@@ -156,11 +158,11 @@ func TestBrokenCertificateFileKeepsOldCertificate(t *testing.T) {
 func TestUntrustedPeerIsRejected(t *testing.T) {
 	f, certFile, keyFile := startSecure(t)
 	otherCert, otherKey := writePair(t)
-	for name, s := range map[string]settings{
-		"plain text":            {addr: f.addr},
-		"another authority":     {addr: f.addr, tlsCA: otherCert, tlsCert: certFile, tlsKey: keyFile},
-		"no certificate":        {addr: f.addr, tlsCA: certFile},
-		"untrusted certificate": {addr: f.addr, tlsCA: certFile, tlsCert: otherCert, tlsKey: otherKey},
+	for name, s := range map[string]config.Settings{
+		"plain text":            {Addr: f.addr},
+		"another authority":     {Addr: f.addr, TLSCA: otherCert, TLSCert: certFile, TLSKey: keyFile},
+		"no certificate":        {Addr: f.addr, TLSCA: certFile},
+		"untrusted certificate": {Addr: f.addr, TLSCA: certFile, TLSCert: otherCert, TLSKey: otherKey},
 	} {
 		r := dial(t, s)
 		if err := callOptions(r, 0); err == nil {
@@ -171,13 +173,38 @@ func TestUntrustedPeerIsRejected(t *testing.T) {
 
 func TestInvalidCertificateFileIsNamed(t *testing.T) {
 	certFile, keyFile := writePair(t)
-	for name, s := range map[string]settings{
-		"SET_RULES_TLS_CA":   {tlsCA: keyFile},
-		"SET_RULES_TLS_CERT": {tlsCA: certFile, tlsCert: keyFile, tlsKey: certFile},
+	for name, s := range map[string]config.Settings{
+		"SET_RULES_TLS_CA":   {TLSCA: keyFile},
+		"SET_RULES_TLS_CERT": {TLSCA: certFile, TLSCert: keyFile, TLSKey: certFile},
 	} {
-		s.addr, s.connections = "127.0.0.1:1", 1
+		s.Addr, s.Connections = "127.0.0.1:1", 1
 		if _, err := dialRules(s, nil, t.Error); err == nil || !strings.Contains(err.Error(), name+" is ") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
+}
+
+func TestChangedTokenFileIsReadAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := startService(t)
+	r := dial(t, config.Settings{Addr: f.addr, TokenFile: path})
+	sends := func(token string) bool {
+		_ = callOptions(r, 0)
+		calls := f.takeCalls()
+		return len(calls) == 1 && strings.Join(calls[0].header.Get("authorization"), "") == "Bearer "+token
+	}
+	r.waitUntil("the old token", func() bool { return sends("old") })
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !sends("old") {
+		t.Error("an empty file changed the token")
+	}
+	if err := os.WriteFile(path, []byte("new\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.waitUntil("the new token", func() bool { return sends("new") })
 }

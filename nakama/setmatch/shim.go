@@ -8,6 +8,7 @@ import (
 	"setmatch/nakama/internal/effects"
 	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/internal/lobby"
+	"setmatch/nakama/internal/telemetry"
 )
 
 // shim is the state that all matches of this process share.
@@ -23,9 +24,10 @@ type shim struct {
 	liveMatches *atomic.Int64 // matches that have not stopped
 	calls       *atomic.Int64 // calls without a match; selects their link
 
-	meters   *meters
-	census   *census
-	problems *problemLog
+	meters   *telemetry.Meters
+	census   *telemetry.Census
+	problems *telemetry.ProblemLog
+	panics   *telemetry.Panics
 	trace    bool // calls carry a trace header
 
 	timing timing

@@ -19,7 +19,7 @@ const (
 // shutdown waits until all matches have ended and all effects are written, and saves the rest shortly before the grace time
 // ends. It runs concurrently with the matches' termination, so it must not close the connections.
 func (s *shim) shutdown(ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule) {
-	defer s.recoverPanic(logger, "shutdown")
+	defer s.panics.Recover(logger, "shutdown")
 	s.effects.Drain()
 	defer s.effects.Stop()
 	if deadline, ok := ctx.Deadline(); ok {

@@ -11,6 +11,7 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/protobuf/proto"
 
+	"setmatch/nakama/internal/config"
 	"setmatch/nakama/pb"
 )
 
@@ -69,7 +70,7 @@ func TestShutdownWaitsForMatchWithoutWrites(t *testing.T) {
 func TestUnwrittenEffectIsSavedBeforeGraceTimeEnds(t *testing.T) {
 	r := newMatch(t)
 	folder := t.TempDir()
-	r.shim.effects = newShim(r.nakama, r.logger, settings{rescueDir: folder}).effects
+	r.shim.effects = newShim(r.nakama, r.logger, config.Settings{RescueDir: folder}).effects
 	r.nakama.storeScript = func(int, *runtime.StorageWrite) error { return errors.New("scripted: database unavailable") }
 	r.shim.effects.Add([]*pb.Effect{r.match.rescueEffect("a test")})
 	r.cancel()
@@ -113,11 +114,11 @@ func TestMatchStoppedWithoutCallbackIsCleanedUp(t *testing.T) {
 	r.loops(20)
 	r.cancel()
 	r.waitUntil("the match is removed", func() bool { return r.shim.liveMatches.Load() == 0 })
-	if r.nakama.gauge("set_paused_matches") != 0 || len(r.shim.open.Oldest("key", 1)) != 0 {
+	if r.nakama.Gauge("set_paused_matches") != 0 || len(r.shim.open.Oldest("key", 1)) != 0 {
 		t.Error("the stopped match is still counted or listed")
 	}
-	r.match.pausedShare.set(r.nakama, 1)
-	if r.nakama.gauge("set_paused_matches") != 0 {
+	r.match.pausedShare.Set(1)
+	if r.nakama.Gauge("set_paused_matches") != 0 {
 		t.Error("a stopped match was counted again")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 
 	"setmatch/nakama/internal/links"
+	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
 
@@ -52,9 +53,9 @@ type matchState struct {
 	over        bool      // ended; Nakama removes it in the next tick
 
 	// The match's part of gauges over all matches
-	pendingShare gaugeShare
-	pausedShare  gaugeShare
-	censusEntry  censusEntry
+	pendingShare *telemetry.GaugeShare
+	pausedShare  *telemetry.GaugeShare
+	censusEntry  *telemetry.CensusEntry
 }
 
 // Format prints a summary for every verb, because Nakama's console shows matches with %+v and must not show the state.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
+	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
 
@@ -64,7 +65,7 @@ func (m *matchState) sendBroadcast(d runtime.MatchDispatcher, b *pb.Broadcast) {
 		}
 	}
 	if err := d.BroadcastMessage(b.Message.OpCode, b.Message.Data, targets, nil, true); err != nil {
-		m.shim.meters.count(droppedBroadcasts, 1)
+		m.shim.meters.Count(telemetry.DroppedBroadcasts, 1)
 		m.logger.WithField("error", err.Error()).Warn("set: could not send a broadcast")
 	}
 }
@@ -77,7 +78,7 @@ func (m *matchState) resolve(sessions []string) []runtime.Presence {
 			known = append(known, presence)
 		}
 	}
-	m.shim.meters.count(droppedBroadcasts, len(sessions)-len(known))
+	m.shim.meters.Count(telemetry.DroppedBroadcasts, len(sessions)-len(known))
 	return known
 }
 
@@ -87,7 +88,7 @@ func (m *matchState) updateLabel(step *pb.Step, d runtime.MatchDispatcher) {
 		return
 	}
 	m.label = *step.Label
-	m.censusEntry.update(m.label)
+	m.censusEntry.Update(m.label)
 	m.list()
 	if err := d.MatchLabelUpdate(m.label); err != nil {
 		m.logger.WithField("error", err.Error()).Warn("set: could not update the label")

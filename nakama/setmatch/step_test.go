@@ -8,6 +8,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/proto"
 
+	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
 
@@ -36,7 +37,7 @@ func TestBroadcastTargets(t *testing.T) {
 			wantActions(t, r, c.want...)
 		})
 	}
-	if got := r.nakama.counter(droppedBroadcasts); got != 2 {
+	if got := r.nakama.Counter(telemetry.DroppedBroadcasts); got != 2 {
 		t.Errorf("%d dropped broadcasts counted, want 2", got)
 	}
 }
@@ -168,7 +169,7 @@ func TestFailedBroadcastIsCounted(t *testing.T) {
 	if r.loop(r.input("ann", "x")) == nil {
 		t.Error("the match ended")
 	}
-	if got := r.nakama.counter(droppedBroadcasts); got != 1 {
+	if got := r.nakama.Counter(telemetry.DroppedBroadcasts); got != 1 {
 		t.Errorf("%d dropped broadcasts counted", got)
 	}
 }
@@ -181,13 +182,13 @@ func TestCallsAreCountedByMethodAndCode(t *testing.T) {
 	for _, name := range []string{
 		"set_rules_calls code=OK method=MatchLoop", "set_rules_calls code=Unavailable method=MatchLoop",
 	} {
-		if got := r.nakama.counter(name); got != 1 {
+		if got := r.nakama.Counter(name); got != 1 {
 			t.Errorf("%s is %d, want 1", name, got)
 		}
 	}
-	if got := r.nakama.gauge("set_pending"); got != 1 {
+	if got := r.nakama.Gauge("set_pending"); got != 1 {
 		t.Errorf("the gauge is %v, want 1", got)
 	}
 	r.cancel()
-	r.waitUntil("the gauge is 0", func() bool { return r.nakama.gauge("set_pending") == 0 })
+	r.waitUntil("the gauge is 0", func() bool { return r.nakama.Gauge("set_pending") == 0 })
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/heroiclabs/nakama-common/rtapi"
 	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/internal/refusal"
 )
 
 // The string properties of a ticket. Clients send the first two; the hooks complete the options and add the others.
@@ -31,7 +33,7 @@ func (s *shim) registerTickets(initializer runtime.Initializer) error {
 func (s *shim) beforeTicket(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, in *rtapi.Envelope,
 ) (out *rtapi.Envelope, err error) {
-	defer s.recoverPanicAs(logger, "hook of MatchmakerAdd", &err)
+	defer s.panics.RecoverAs(logger, "hook of MatchmakerAdd", &err)
 	ticket := in.GetMatchmakerAdd()
 	ticket.Query, err = s.completeTicket(ctx, ticket.StringProperties, ticket.Query, int(ticket.MaxCount))
 	return in, err
@@ -41,7 +43,7 @@ func (s *shim) beforeTicket(
 func (s *shim) beforePartyTicket(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, in *rtapi.Envelope,
 ) (out *rtapi.Envelope, err error) {
-	defer s.recoverPanicAs(logger, "hook of PartyMatchmakerAdd", &err)
+	defer s.panics.RecoverAs(logger, "hook of PartyMatchmakerAdd", &err)
 	ticket := in.GetPartyMatchmakerAdd()
 	ticket.Query, err = s.completeTicket(ctx, ticket.StringProperties, ticket.Query, int(ticket.MaxCount))
 	return in, err
@@ -68,9 +70,9 @@ func (s *shim) completeTicket(
 	case err != nil:
 		return "", err
 	case options.Key == "":
-		return "", errBadRequest("options with a seed, or of a private match, cannot be matched")
+		return "", refusal.BadRequest("options with a seed, or of a private match, cannot be matched")
 	case maxCount > int(options.Seats):
-		return "", errBadRequest(fmt.Sprintf("the maximum count is %d: allowed are up to %d, the seats of the options", maxCount, options.Seats))
+		return "", refusal.BadRequest(fmt.Sprintf("the maximum count is %d: allowed are up to %d, the seats of the options", maxCount, options.Seats))
 	}
 	user := strings.ReplaceAll(callerID(ctx), "-", "")
 	properties[optionsProperty], properties[keyProperty], properties[userProperty] = string(options.Options), options.Key, user

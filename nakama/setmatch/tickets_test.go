@@ -81,9 +81,9 @@ func TestInvalidTicketIsRejected(t *testing.T) {
 				return &pb.MatchOptionsResponse{Options: []byte("{}"), Seats: 2}, nil
 			})
 		}, 2, 3},
-		"too many calls": {func(r *fixture) { r.shim.limits = limits.New(limits.Config{}, r.clock.now) }, 2, 8},
+		"too many calls": {func(r *fixture) { r.shim.limits = limits.New(limits.Config{}, r.clock.Now) }, 2, 8},
 		"too many matches": {func(r *fixture) {
-			r.shim.limits = limits.New(limits.Config{MatchesPerUser: 1, CallsInFlight: 1}, r.clock.now)
+			r.shim.limits = limits.New(limits.Config{MatchesPerUser: 1, CallsInFlight: 1}, r.clock.Now)
 			r.shim.members.Add("match", annID)
 		}, 2, 8},
 	}

@@ -5,28 +5,18 @@ import (
 	"strings"
 	"testing"
 
+	"setmatch/nakama/internal/config"
+	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
 
 const someMatch = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0.node1"
 
-func TestTraceIDIsMatchID(t *testing.T) {
-	want := "00-0f1e2d3c4b5a69788796a5b4c3d2e1f0-00000000000000ff-01"
-	if got := traceparent(someMatch, 255); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	for _, id := range []string{"", "match.node", "0f1e2d3c4b5a69788796a5b4c3d2e1f0.node"} {
-		if got := traceparent(id, 255); got != "" {
-			t.Errorf("%q: got %q", id, got)
-		}
-	}
-}
-
 // traceHeaders makes two calls about a match and returns the received trace headers.
 func traceHeaders(t *testing.T, trace bool, matchID string) []string {
 	t.Helper()
 	f := startService(t)
-	r := dial(t, settings{addr: f.addr})
+	r := dial(t, config.Settings{Addr: f.addr})
 	r.waitReady(1)
 	r.shim.trace = trace
 	do := pb.MatchHandlerServiceClient.MatchLoop
@@ -42,7 +32,7 @@ func traceHeaders(t *testing.T, trace bool, matchID string) []string {
 	}
 	var headers []string
 	for _, call := range f.takeCalls() {
-		headers = append(headers, call.header.Get(traceHeader)...)
+		headers = append(headers, call.header.Get(telemetry.TraceHeader)...)
 	}
 	return headers
 }

@@ -3,6 +3,7 @@ package setmatch
 import (
 	"fmt"
 
+	"setmatch/nakama/internal/failure"
 	"setmatch/nakama/internal/text"
 	"setmatch/nakama/pb"
 )
@@ -18,15 +19,15 @@ const (
 func checkStep(step *pb.Step) error {
 	switch {
 	case step == nil:
-		return &malformedReply{"no step"}
+		return failure.Malformed("no step")
 	case len(step.State) == 0:
-		return &malformedReply{"empty state"}
+		return failure.Malformed("empty state")
 	case step.Label != nil && !isLabel(*step.Label):
-		return &malformedReply{"the label is not a JSON object of at most 2048 bytes"}
+		return failure.Malformed("the label is not a JSON object of at most 2048 bytes")
 	}
 	for _, check := range []func(*pb.Step) string{broadcastProblem, logProblem} {
 		if problem := check(step); problem != "" {
-			return &malformedReply{problem}
+			return failure.Malformed(problem)
 		}
 	}
 	return nil
@@ -60,18 +61,18 @@ func checkInit(reply *pb.MatchInitResponse) error {
 	}
 	switch {
 	case reply.Step.Label == nil:
-		return &malformedReply{"no label"}
+		return failure.Malformed("no label")
 	case reply.TickRate < minTickRate || reply.TickRate > maxTickRate:
-		return &malformedReply{fmt.Sprintf("tick rate %d, allowed are %d to %d", reply.TickRate, minTickRate, maxTickRate)}
+		return failure.Malformed(fmt.Sprintf("tick rate %d, allowed are %d to %d", reply.TickRate, minTickRate, maxTickRate))
 	case reply.RescueCollection == "" || !text.IsPlain(reply.RescueCollection, maxNameBytes):
-		return &malformedReply{"the rescue collection's name is not text of 1 to 128 bytes"}
+		return failure.Malformed("the rescue collection's name is not text of 1 to 128 bytes")
 	}
 	return checkNotices(reply.Notices)
 }
 
 func checkNotices(n *pb.Notices) error {
 	if n.GetPaused() == nil || n.GetResumed() == nil || n.GetClosed() == nil || n.GetOverflow()[otherOpCode] == nil {
-		return &malformedReply{"a notice is missing"}
+		return failure.Malformed("a notice is missing")
 	}
 	return nil
 }
@@ -79,7 +80,7 @@ func checkNotices(n *pb.Notices) error {
 // checkOptions returns an error if a response about options cannot be used.
 func checkOptions(reply *pb.MatchOptionsResponse) error {
 	if reply.GetSeats() < 1 {
-		return &malformedReply{"options without a seat"}
+		return failure.Malformed("options without a seat")
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"setmatch/nakama/internal/fake"
+	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
 
@@ -66,7 +68,7 @@ func TestMalformedResponseIsNotAppliedAtAll(t *testing.T) {
 		}
 		r.service.reset()
 	}
-	if got := r.nakama.counter(malformedReplies); got != int64(len(malformedSteps)) {
+	if got := r.nakama.Counter(telemetry.MalformedReplies); got != int64(len(malformedSteps)) {
 		t.Errorf("%d malformed replies counted, want %d", got, len(malformedSteps))
 	}
 }
@@ -80,7 +82,7 @@ func TestOnlyUnwritableEffectIsSetAside(t *testing.T) {
 	})
 	r.loop(r.input("ann", "x"))
 	wantActions(t, r, "complete to all")
-	if got := r.nakama.counter(setAsideEffects + " reason=rejected"); got != 1 {
+	if got := r.nakama.Counter("set_aside_effects reason=rejected"); got != 1 {
 		t.Errorf("%d effects set aside, want 1", got)
 	}
 }
@@ -95,7 +97,7 @@ func TestResponseWithoutStepIsMalformed(t *testing.T) {
 		t.Error("an attempt was allowed without a step")
 	}
 	r.loop(r.input("ann", "x"))
-	if got := r.nakama.counter(malformedReplies); got != 2 {
+	if got := r.nakama.Counter(telemetry.MalformedReplies); got != 2 {
 		t.Errorf("%d malformed replies counted, want 2", got)
 	}
 }
@@ -158,8 +160,8 @@ func FuzzAnyStepIsAppliedOrRejected(f *testing.F) {
 // newDetachedMatch returns a match without a service.
 func newDetachedMatch() *matchState {
 	n := newFakeNakama()
-	s := newShim(n, newFakeLogger(), highLimits())
+	s := newShim(n, fake.NewLogger(), highLimits())
 	ctx, cancel := matchContext("match.node")
 	cancel()
-	return s.emptyMatch(ctx, newFakeLogger())
+	return s.emptyMatch(ctx, fake.NewLogger())
 }

@@ -1,4 +1,4 @@
-package setmatch
+package config
 
 import (
 	"context"
@@ -19,15 +19,15 @@ func withoutNewline(secret string) string {
 }
 
 // checkToken rejects a token that is missing or cannot be sent in a header. The error does not contain the token.
-func (s settings) checkToken() error {
-	if s.token != "" && s.tokenFile != "" {
+func (s Settings) checkToken() error {
+	if s.Token != "" && s.TokenFile != "" {
 		return errors.New("SET_RULES_TOKEN and SET_RULES_TOKEN_FILE are both set, allowed is one of them")
 	}
-	if s.tokenFile != "" {
-		_, err := readToken(s.tokenFile)
+	if s.TokenFile != "" {
+		_, err := readToken(s.TokenFile)
 		return err
 	}
-	return checkCharacters("SET_RULES_TOKEN", s.token)
+	return checkCharacters("SET_RULES_TOKEN", s.Token)
 }
 
 func checkCharacters(name, token string) error {
@@ -85,6 +85,6 @@ func (*bearer) RequireTransportSecurity() bool {
 }
 
 // bearer returns the token to send, and false if calls have none.
-func (s settings) bearer() (*bearer, bool) {
-	return &bearer{path: s.tokenFile, token: s.token}, s.token != "" || s.tokenFile != ""
+func (s Settings) bearer() (*bearer, bool) {
+	return &bearer{path: s.TokenFile, token: s.Token}, s.Token != "" || s.TokenFile != ""
 }

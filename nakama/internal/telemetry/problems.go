@@ -1,4 +1,4 @@
-package setmatch
+package telemetry
 
 import (
 	"strings"
@@ -8,14 +8,16 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"setmatch/nakama/internal/failure"
 )
 
 // problemInterval is the minimum time between two log lines for the same gRPC code.
 const problemInterval = 10 * time.Second
 
-// problemLog logs why the rules service cannot be used: a refused connection, a rejected certificate or token, a version that
+// ProblemLog logs why the rules service cannot be used: a refused connection, a rejected certificate or token, a version that
 // is too old. It logs each gRPC code at most once per problemInterval.
-type problemLog struct {
+type ProblemLog struct {
 	logger   runtime.Logger
 	now      func() time.Time
 	hint     string // possible cause of a closed connection; empty: none
@@ -23,12 +25,17 @@ type problemLog struct {
 	loggedAt map[codes.Code]time.Time // time of the last log line
 }
 
-// log logs a failed call if its cause is the connection or the settings.
-func (p *problemLog) log(err error) {
+// NewProblemLog returns a log with a hint, which is a possible cause of closed connections; an empty hint is not logged.
+func NewProblemLog(logger runtime.Logger, now func() time.Time, hint string) *ProblemLog {
+	return &ProblemLog{logger: logger, now: now, hint: hint}
+}
+
+// Log logs a failed call if its cause is the connection or the settings.
+func (p *ProblemLog) Log(err error) {
 	if !isConnectionProblem(err) || !p.isDue(status.Code(err)) {
 		return
 	}
-	fields := map[string]any{"failure": failureName(err), "problem": status.Convert(err).Message()}
+	fields := map[string]any{"failure": failure.Name(err), "problem": status.Convert(err).Message()}
 	if p.hint != "" && status.Code(err) == codes.Unavailable {
 		fields["hint"] = p.hint
 	}
@@ -48,7 +55,7 @@ func isConnectionProblem(err error) bool {
 }
 
 // isDue reports whether a code may be logged now, and stores the time if so.
-func (p *problemLog) isDue(code codes.Code) bool {
+func (p *ProblemLog) isDue(code codes.Code) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()

@@ -1,4 +1,4 @@
-package setmatch
+package telemetry
 
 import (
 	"context"
@@ -11,15 +11,15 @@ import (
 	"setmatch/nakama/internal/text"
 )
 
-// traceHeader is the name of the gRPC metadata with the trace id of a call (W3C Trace Context).
-const traceHeader = "traceparent"
+// TraceHeader is the name of the gRPC metadata with the trace id of a call (W3C Trace Context).
+const TraceHeader = "traceparent"
 
 // matchRequest is implemented by every request about a match.
 type matchRequest interface{ GetMatchId() string }
 
-// traced adds the trace header to a call about a match. The trace id is the UUID of the match id, so that all calls of a match
+// Traced adds the trace header to a call about a match. The trace id is the UUID of the match id, so that all calls of a match
 // can be found by its id. The parent span id is random, because Nakama offers plugins no tracing library.
-func traced(ctx context.Context, req any) context.Context {
+func Traced(ctx context.Context, req any) context.Context {
 	request, ok := req.(matchRequest)
 	if !ok {
 		return ctx
@@ -28,7 +28,7 @@ func traced(ctx context.Context, req any) context.Context {
 	if value == "" {
 		return ctx
 	}
-	return metadata.AppendToOutgoingContext(ctx, traceHeader, value)
+	return metadata.AppendToOutgoingContext(ctx, TraceHeader, value)
 }
 
 // traceparent returns the value of the header, or an empty string if the match id contains no UUID. The span must not be 0.

@@ -1,4 +1,5 @@
-package setmatch
+// Package config reads the settings of the plugin: addresses, TLS, token and limits.
+package config
 
 import (
 	"cmp"
@@ -18,33 +19,35 @@ import (
 	"setmatch/nakama/internal/limits"
 )
 
+// MaxBatchMs is the maximum of Settings.BatchMs, in milliseconds.
+const MaxBatchMs = 20
+
 const (
 	defaultRulesAddr   = "127.0.0.1:7400"
 	defaultConnections = 4
 	maxConnections     = 64
 	defaultBatchMs     = batching.DefaultWindowMs
-	maxBatchMs         = 20
 	defaultRecordDays  = 30
 	maxRecordDays      = 3650
 	dnsScheme          = "dns:///"
 )
 
-// settings are the operator's settings in Nakama's runtime.env (DESIGN section 4).
-type settings struct {
-	addr         string // SET_RULES_ADDR, as host:port list or dns:///name:port
-	connections  int    // SET_RULES_CONNECTIONS, per address
-	batchMs      int    // SET_RULES_BATCH_MS, how long a call waits for a batch, in milliseconds; 0: no batches
-	token        string // SET_RULES_TOKEN
-	tokenFile    string // SET_RULES_TOKEN_FILE, path of a file that contains the token
-	tlsCA        string // SET_RULES_TLS_CA, path of a PEM file
-	tlsCert      string // SET_RULES_TLS_CERT, path of a PEM file
-	tlsKey       string // SET_RULES_TLS_KEY, path of a PEM file
-	plaintext    bool   // SET_RULES_PLAINTEXT, allows other machines without TLS
-	allowRelayed bool   // SET_RULES_ALLOW_RELAYED, allows relayed matches
-	trace        bool   // SET_RULES_TRACE, adds a trace header to calls
-	recordDays   int    // SET_RULES_RECORD_DAYS, how long records and daily leaderboards are kept; 0: forever
-	rescueDir    string // SET_RULES_RESCUE_DIR, folder for effects that are set aside; empty: none
-	limits       limits.Config
+// Settings are the operator's settings in Nakama's runtime.env (DESIGN section 4).
+type Settings struct {
+	Addr         string        // SET_RULES_ADDR, as host:port list or dns:///name:port
+	Connections  int           // SET_RULES_CONNECTIONS, per address
+	BatchMs      int           // SET_RULES_BATCH_MS, how long a call waits for a batch, in milliseconds; 0: no batches
+	Token        string        // SET_RULES_TOKEN
+	TokenFile    string        // SET_RULES_TOKEN_FILE, path of a file that contains the token
+	TLSCA        string        // SET_RULES_TLS_CA, path of a PEM file
+	TLSCert      string        // SET_RULES_TLS_CERT, path of a PEM file
+	TLSKey       string        // SET_RULES_TLS_KEY, path of a PEM file
+	Plaintext    bool          // SET_RULES_PLAINTEXT, allows other machines without TLS
+	AllowRelayed bool          // SET_RULES_ALLOW_RELAYED, allows relayed matches
+	Trace        bool          // SET_RULES_TRACE, adds a trace header to calls
+	RecordDays   int           // SET_RULES_RECORD_DAYS, how long records and daily leaderboards are kept; 0: forever
+	RescueDir    string        // SET_RULES_RESCUE_DIR, folder for effects that are set aside; empty: none
+	Limits       limits.Config // SET_RULES_MATCHES and further settings (docs/operations.md)
 }
 
 // settingNames are the names of all settings.
@@ -56,8 +59,8 @@ var settingNames = []string{
 	"SET_RULES_ADDRESS_FACTOR",
 }
 
-// warnUnknownSettings logs names that begin like a setting but are none, for example because of a typing error.
-func warnUnknownSettings(env map[string]string, logger runtime.Logger) {
+// WarnUnknown logs names that begin like a setting but are none, for example because of a typing error.
+func WarnUnknown(env map[string]string, logger runtime.Logger) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if strings.HasPrefix(name, "SET_RULES_") && !slices.Contains(settingNames, name) {
 			logger.Warn("set: %s is not a setting, allowed are %s", name, strings.Join(settingNames, ", "))
@@ -65,24 +68,24 @@ func warnUnknownSettings(env map[string]string, logger runtime.Logger) {
 	}
 }
 
-// readSettings parses the settings. The error contains the name of the setting, its value and the allowed values.
-func readSettings(env map[string]string) (settings, error) {
+// Read parses the settings. The error contains the name of the setting, its value and the allowed values.
+func Read(env map[string]string) (Settings, error) {
 	read := envReader{env: env}
-	s := settings{
-		addr:         cmp.Or(strings.TrimSpace(env["SET_RULES_ADDR"]), defaultRulesAddr),
-		connections:  read.number("SET_RULES_CONNECTIONS", defaultConnections, 1, maxConnections),
-		batchMs:      read.number("SET_RULES_BATCH_MS", defaultBatchMs, 0, maxBatchMs),
-		token:        withoutNewline(env["SET_RULES_TOKEN"]),
-		tokenFile:    env["SET_RULES_TOKEN_FILE"],
-		tlsCA:        env["SET_RULES_TLS_CA"],
-		tlsCert:      env["SET_RULES_TLS_CERT"],
-		tlsKey:       env["SET_RULES_TLS_KEY"],
-		plaintext:    read.flag("SET_RULES_PLAINTEXT"),
-		allowRelayed: read.flag("SET_RULES_ALLOW_RELAYED"),
-		trace:        read.flag("SET_RULES_TRACE"),
-		recordDays:   read.number("SET_RULES_RECORD_DAYS", defaultRecordDays, 0, maxRecordDays),
-		rescueDir:    env["SET_RULES_RESCUE_DIR"],
-		limits:       read.limits(),
+	s := Settings{
+		Addr:         cmp.Or(strings.TrimSpace(env["SET_RULES_ADDR"]), defaultRulesAddr),
+		Connections:  read.number("SET_RULES_CONNECTIONS", defaultConnections, 1, maxConnections),
+		BatchMs:      read.number("SET_RULES_BATCH_MS", defaultBatchMs, 0, MaxBatchMs),
+		Token:        withoutNewline(env["SET_RULES_TOKEN"]),
+		TokenFile:    env["SET_RULES_TOKEN_FILE"],
+		TLSCA:        env["SET_RULES_TLS_CA"],
+		TLSCert:      env["SET_RULES_TLS_CERT"],
+		TLSKey:       env["SET_RULES_TLS_KEY"],
+		Plaintext:    read.flag("SET_RULES_PLAINTEXT"),
+		AllowRelayed: read.flag("SET_RULES_ALLOW_RELAYED"),
+		Trace:        read.flag("SET_RULES_TRACE"),
+		RecordDays:   read.number("SET_RULES_RECORD_DAYS", defaultRecordDays, 0, maxRecordDays),
+		RescueDir:    env["SET_RULES_RESCUE_DIR"],
+		Limits:       read.limits(),
 	}
 	if read.err != nil {
 		return s, read.err
@@ -137,7 +140,7 @@ func (r *envReader) reject(name, allowed string) {
 }
 
 // check returns the first error of the settings, or nil.
-func (s settings) check() error {
+func (s Settings) check() error {
 	for _, check := range []func() error{s.checkAddr, s.checkToken, s.checkPlaintext, s.checkTLS, s.checkRescueDir} {
 		if err := check(); err != nil {
 			return err
@@ -146,37 +149,37 @@ func (s settings) check() error {
 	return nil
 }
 
-// batchWindow returns how long a call waits for a batch. With traces it is 0, because each call has a trace header of its own.
-func (s settings) batchWindow() time.Duration {
-	if s.trace {
+// BatchWindow returns how long a call waits for a batch. With traces it is 0, because each call has a trace header of its own.
+func (s Settings) BatchWindow() time.Duration {
+	if s.Trace {
 		return 0
 	}
-	return time.Duration(s.batchMs) * time.Millisecond
+	return time.Duration(s.BatchMs) * time.Millisecond
 }
 
-// addresses returns the addresses of the comma separated list, or the only one after dns:///.
-func (s settings) addresses() []string {
+// Addresses returns the addresses of the comma separated list, or the only one after dns:///.
+func (s Settings) Addresses() []string {
 	var list []string
-	for _, address := range strings.Split(strings.TrimPrefix(s.addr, dnsScheme), ",") {
+	for _, address := range strings.Split(strings.TrimPrefix(s.Addr, dnsScheme), ",") {
 		list = append(list, strings.TrimSpace(address))
 	}
 	return list
 }
 
-// usesDNS reports whether the addresses are resolved with DNS.
-func (s settings) usesDNS() bool {
-	return strings.HasPrefix(s.addr, dnsScheme)
+// UsesDNS reports whether the addresses are resolved with DNS.
+func (s Settings) UsesDNS() bool {
+	return strings.HasPrefix(s.Addr, dnsScheme)
 }
 
-func (s settings) checkAddr() error {
-	list := s.addresses()
-	if s.usesDNS() && len(list) > 1 {
-		return addrError(s.addr)
+func (s Settings) checkAddr() error {
+	list := s.Addresses()
+	if s.UsesDNS() && len(list) > 1 {
+		return addrError(s.Addr)
 	}
 	for _, address := range list {
 		host, port, err := net.SplitHostPort(address)
 		if err != nil || host == "" || !isPort(port) {
-			return addrError(s.addr)
+			return addrError(s.Addr)
 		}
 	}
 	return nil
@@ -191,15 +194,15 @@ func isPort(text string) bool {
 	return err == nil && port > 0
 }
 
-func (s settings) checkTLS() error {
-	if (s.tlsCert == "") != (s.tlsKey == "") {
-		return fmt.Errorf("SET_RULES_TLS_CERT is %q and SET_RULES_TLS_KEY is %q, allowed are both or neither", s.tlsCert, s.tlsKey)
+func (s Settings) checkTLS() error {
+	if (s.TLSCert == "") != (s.TLSKey == "") {
+		return fmt.Errorf("SET_RULES_TLS_CERT is %q and SET_RULES_TLS_KEY is %q, allowed are both or neither", s.TLSCert, s.TLSKey)
 	}
-	if s.tlsCert != "" && s.tlsCA == "" {
-		return fmt.Errorf("SET_RULES_TLS_CERT is %q without SET_RULES_TLS_CA, allowed is a client certificate together with SET_RULES_TLS_CA", s.tlsCert)
+	if s.TLSCert != "" && s.TLSCA == "" {
+		return fmt.Errorf("SET_RULES_TLS_CERT is %q without SET_RULES_TLS_CA, allowed is a client certificate together with SET_RULES_TLS_CA", s.TLSCert)
 	}
 	files := []struct{ name, path string }{
-		{"SET_RULES_TLS_CA", s.tlsCA}, {"SET_RULES_TLS_CERT", s.tlsCert}, {"SET_RULES_TLS_KEY", s.tlsKey},
+		{"SET_RULES_TLS_CA", s.TLSCA}, {"SET_RULES_TLS_CERT", s.TLSCert}, {"SET_RULES_TLS_KEY", s.TLSKey},
 	}
 	for _, file := range files {
 		if err := checkReadable(file.name, file.path); err != nil {
@@ -210,12 +213,12 @@ func (s settings) checkTLS() error {
 }
 
 // checkRescueDir creates the folder and checks that it is writable.
-func (s settings) checkRescueDir() error {
-	if s.rescueDir == "" {
+func (s Settings) checkRescueDir() error {
+	if s.RescueDir == "" {
 		return nil
 	}
-	if !filepath.IsAbs(s.rescueDir) || os.MkdirAll(s.rescueDir, 0o700) != nil || !isWritable(s.rescueDir) {
-		return fmt.Errorf("SET_RULES_RESCUE_DIR is %q, allowed is the absolute path of a folder that Nakama can write to", s.rescueDir)
+	if !filepath.IsAbs(s.RescueDir) || os.MkdirAll(s.RescueDir, 0o700) != nil || !isWritable(s.RescueDir) {
+		return fmt.Errorf("SET_RULES_RESCUE_DIR is %q, allowed is the absolute path of a folder that Nakama can write to", s.RescueDir)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package setmatch
+package telemetry
 
 import (
 	"encoding/json"
@@ -12,26 +12,32 @@ const (
 	noPhase        = "NONE"  // a label without a phase
 )
 
-// census counts the running matches by the phase in their labels.
-type census struct {
-	nk     metrics
+// Census counts the running matches by the phase in their labels.
+type Census struct {
+	nk     Metrics
 	mu     sync.Mutex
 	counts map[string]int64 // by phase
 }
 
-// censusEntry is the part of one match in the census. census.mu guards its fields.
-type censusEntry struct {
-	census *census
+// CensusEntry is the part of one match in the census. census.mu guards its fields.
+type CensusEntry struct {
+	census *Census
 	phase  string // empty: not counted
 	closed bool   // no longer updated
 }
 
-func newCensus(nk metrics) *census {
-	return &census{nk: nk, counts: make(map[string]int64)}
+// NewCensus returns an empty census.
+func NewCensus(nk Metrics) *Census {
+	return &Census{nk: nk, counts: make(map[string]int64)}
 }
 
-// update counts the match under the phase in its label.
-func (e *censusEntry) update(label string) {
+// Entry returns the part of a new match.
+func (c *Census) Entry() *CensusEntry {
+	return &CensusEntry{census: c}
+}
+
+// Update counts the match under the phase in its label.
+func (e *CensusEntry) Update(label string) {
 	e.census.mu.Lock()
 	defer e.census.mu.Unlock()
 	if !e.closed {
@@ -39,15 +45,15 @@ func (e *censusEntry) update(label string) {
 	}
 }
 
-// close removes the match from the census. Later updates have no effect.
-func (e *censusEntry) close() {
+// Close removes the match from the census. Later updates have no effect.
+func (e *CensusEntry) Close() {
 	e.census.mu.Lock()
 	defer e.census.mu.Unlock()
 	e.move("")
 	e.closed = true
 }
 
-func (e *censusEntry) move(to string) {
+func (e *CensusEntry) move(to string) {
 	if e.phase == to {
 		return
 	}
@@ -56,7 +62,7 @@ func (e *censusEntry) move(to string) {
 	e.phase = to
 }
 
-func (c *census) change(phase string, by int64) {
+func (c *Census) change(phase string, by int64) {
 	if phase == "" {
 		return
 	}
@@ -65,7 +71,7 @@ func (c *census) change(phase string, by int64) {
 }
 
 // bounded returns the phase, or otherPhase if there are too many phases.
-func (c *census) bounded(phase string) string {
+func (c *Census) bounded(phase string) string {
 	if _, ok := c.counts[phase]; ok || len(c.counts) < maxPhases {
 		return phase
 	}

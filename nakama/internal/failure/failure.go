@@ -1,4 +1,5 @@
-package setmatch
+// Package failure classifies the errors of calls to the rules service.
+package failure
 
 import (
 	"context"
@@ -7,9 +8,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
-
-// serviceUnavailable is the text for clients during an outage.
-const serviceUnavailable = "rules service unavailable, try again"
 
 // malformedReply is the error of a response that cannot be applied. Its text names the problem and contains no data of the
 // response.
@@ -22,16 +20,21 @@ func (e *malformedReply) Error() string {
 	return "malformed reply: " + e.problem
 }
 
-// isMalformed reports whether an error is a malformedReply.
-func isMalformed(err error) bool {
+// Malformed returns the error of a response that cannot be applied.
+func Malformed(problem string) error {
+	return &malformedReply{problem}
+}
+
+// IsMalformed reports whether an error was returned by Malformed.
+func IsMalformed(err error) bool {
 	var malformed *malformedReply
 	return errors.As(err, &malformed)
 }
 
-// isPoison reports whether a call may have failed because of its content. All other failures mean an outage. Only a call with
+// IsPoison reports whether a call may have failed because of its content. All other failures mean an outage. Only a call with
 // and one without an input can distinguish a bad input from a replica that always fails.
-func isPoison(err error) bool {
-	if isMalformed(err) {
+func IsPoison(err error) bool {
+	if IsMalformed(err) {
 		return true
 	}
 	switch status.Code(err) {
@@ -42,17 +45,17 @@ func isPoison(err error) bool {
 	}
 }
 
-// isTimeout reports whether a call failed because its deadline passed.
-func isTimeout(err error) bool {
+// IsTimeout reports whether a call failed because its deadline passed.
+func IsTimeout(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || status.Code(err) == codes.DeadlineExceeded
 }
 
-// failureName returns the name of a failure for logs and metrics: gRPC's name of its code, or "Malformed".
-func failureName(err error) string {
+// Name returns the name of a failure for logs and metrics: gRPC's name of its code, or "Malformed".
+func Name(err error) string {
 	switch {
 	case err == nil:
 		return codes.OK.String()
-	case isMalformed(err):
+	case IsMalformed(err):
 		return "Malformed"
 	default:
 		return status.Code(err).String()

@@ -1,4 +1,4 @@
-package setmatch
+package config
 
 import (
 	"os"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"setmatch/nakama/internal/fake"
 	"setmatch/nakama/internal/limits"
 )
 
@@ -15,8 +16,8 @@ func TestSettingsHaveDefaults(t *testing.T) {
 		Matches: 5000, MatchesPerUser: 8, CreatesPerMinute: 20, JoinsPerMinute: 60, CallsPerMinute: 120, CallsInFlight: 64,
 		AddressFactor: 20,
 	}
-	s, err := readSettings(nil)
-	if err != nil || s != (settings{addr: "127.0.0.1:7400", connections: 4, batchMs: 1, recordDays: 30, limits: standard}) {
+	s, err := Read(nil)
+	if err != nil || s != (Settings{Addr: "127.0.0.1:7400", Connections: 4, BatchMs: 1, RecordDays: 30, Limits: standard}) {
 		t.Errorf("got %+v, %v", s, err)
 	}
 }
@@ -36,28 +37,28 @@ func TestValidSettingsAreAccepted(t *testing.T) {
 		{"SET_RULES_TLS_CA": file}, {"SET_RULES_TLS_CA": file, "SET_RULES_TLS_CERT": file, "SET_RULES_TLS_KEY": file},
 	} {
 		env["SET_RULES_PLAINTEXT"] = "1"
-		if _, err := readSettings(env); err != nil {
+		if _, err := Read(env); err != nil {
 			t.Errorf("%v: %v", env, err)
 		}
 	}
 }
 
 func TestUnknownSettingIsLogged(t *testing.T) {
-	logger := newFakeLogger()
-	warnUnknownSettings(map[string]string{"SET_RULES_TOKN": "x", "SET_RULES_TOKEN": "x", "CHESS": "x"}, logger)
-	lines := strings.Split(logger.all(), "\n")
+	logger := fake.NewLogger()
+	WarnUnknown(map[string]string{"SET_RULES_TOKN": "x", "SET_RULES_TOKEN": "x", "CHESS": "x"}, logger)
+	lines := strings.Split(logger.All(), "\n")
 	if len(lines) != 1 || !strings.HasPrefix(lines[0], "warn set: SET_RULES_TOKN is not a setting, allowed are SET_RULES_ADDR, ") {
 		t.Errorf("logged %q", lines)
 	}
 }
 
 func TestSettingNamesAreComplete(t *testing.T) {
-	fields := reflect.TypeFor[settings]().NumField() - 1 + reflect.TypeFor[limits.Config]().NumField()
+	fields := reflect.TypeFor[Settings]().NumField() - 1 + reflect.TypeFor[limits.Config]().NumField()
 	if fields != len(settingNames) {
 		t.Errorf("%d settings, %d names", fields, len(settingNames))
 	}
 	for _, name := range settingNames {
-		if _, err := readSettings(map[string]string{name: "invalid value"}); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := Read(map[string]string{name: "invalid value"}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s is not checked: %v", name, err)
 		}
 	}
@@ -76,7 +77,7 @@ func TestInvalidSettingsAreNamedInOneLine(t *testing.T) {
 		{"SET_RULES_TLS_CERT", "/nowhere/cert.pem"}, {"SET_RULES_TLS_KEY", "/nowhere/key.pem"},
 	}
 	for _, c := range cases {
-		_, err := readSettings(map[string]string{c.name: c.value})
+		_, err := Read(map[string]string{c.name: c.value})
 		if err == nil {
 			t.Errorf("%s=%q was accepted", c.name, c.value)
 			continue
@@ -90,7 +91,7 @@ func TestInvalidSettingsAreNamedInOneLine(t *testing.T) {
 }
 
 func TestClientCertificateNeedsACA(t *testing.T) {
-	_, err := readSettings(map[string]string{"SET_RULES_TLS_CERT": "c", "SET_RULES_TLS_KEY": "k"})
+	_, err := Read(map[string]string{"SET_RULES_TLS_CERT": "c", "SET_RULES_TLS_KEY": "k"})
 	if err == nil || !strings.Contains(err.Error(), "SET_RULES_TLS_CA") {
 		t.Errorf("got %v", err)
 	}
