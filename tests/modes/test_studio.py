@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from demo import messages as wire
 from demo.nakama_socket import NakamaError
 from demo.settings import PROJECT, with_free_ports
 from demo.stack import NativeStack
@@ -49,6 +50,7 @@ def test_match_is_played_with_the_studios_join_hook(studio: Room) -> None:
 
     result = first.wait_for_answer(first.claim_set())
 
+    assert isinstance(result, wire.ClaimResult)
     assert result.valid
     assert second.model.playing
     assert nakama_log(studio).count("studio: join allowed") >= 2
