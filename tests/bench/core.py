@@ -2,8 +2,8 @@
 
 `python -m tests.bench.core [PART...]` prints tables and writes build/bench_core.json; the default is all
 parts. The service runs on one processor core, the client (nakama/cmd/bench, in Go) on another. The client
-plays many matches, so that each call has another state, and checks that every claim counts. The kinds of calls
-alternate in short rounds. Compare only figures of the same run.
+plays many matches, so that each call has another state, and checks that every claim counts. The kinds
+of calls alternate in short rounds. Compare only figures of the same run.
 """
 
 import json
