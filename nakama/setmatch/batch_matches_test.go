@@ -71,7 +71,7 @@ func (r *fixture) runMatch(number int) string {
 		r.advance(5)
 		time.Sleep(time.Millisecond / 2)
 	}
-	return string(m.state)
+	return string(m.service.state)
 }
 
 func wantEveryInputOnce(t *testing.T, number int, state string) {

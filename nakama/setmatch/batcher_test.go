@@ -43,7 +43,7 @@ func TestMatchWithRecentFailuresIsNotBatched(t *testing.T) {
 		c := newBatchFixture(t)
 		m := &matchState{shim: c.shim}
 		for _, code := range one.after {
-			m.adaptToFailure(scriptedError(code))
+			m.outage, _ = m.outage.afterFailure(failedCall{err: scriptedError(code)}, c.shim.now(), standardTiming())
 		}
 		if unbatched := c.isUnbatched(m); unbatched != one.unbatched {
 			t.Errorf("%s: unbatched %t", name, unbatched)
@@ -56,7 +56,7 @@ func TestMatchIsBatchedAgainAfterUnbatchedTime(t *testing.T) {
 	clock := &fake.Clock{At: time.Now()}
 	c.shim.now = clock.Now
 	m := &matchState{shim: c.shim}
-	m.adaptToFailure(scriptedError(codes.FailedPrecondition))
+	m.outage, _ = m.outage.afterFailure(failedCall{err: scriptedError(codes.FailedPrecondition)}, c.shim.now(), standardTiming())
 	clock.Advance(unbatchedTime)
 	if c.isUnbatched(m) {
 		t.Error("the match is still not batched")

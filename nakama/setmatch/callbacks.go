@@ -34,7 +34,7 @@ func (m *matchState) joinAttempt(
 		return false, exceeded.Message
 	}
 	delivered := m.deliver(tick, d)
-	if m.over {
+	if m.ending.over {
 		return false, joinOver
 	}
 	if !delivered || m.outage.paused || !m.canCall(tick, d) {
@@ -43,7 +43,7 @@ func (m *matchState) joinAttempt(
 	start := m.startCall(tick)
 	reply, err := m.sendJoinAttempt(ctx, start, presence, metadata)
 	if err != nil {
-		m.recordUnretriedFailure(start, "MatchJoinAttempt", err)
+		m.recordUnretriedFailure(d, start, "MatchJoinAttempt", err)
 		return false, refusal.ServiceUnavailable
 	}
 	m.apply(reply.Step, d)
@@ -67,7 +67,7 @@ func (m *matchState) signal(ctx context.Context, tick int64, d runtime.MatchDisp
 		return reply
 	}
 	delivered := m.deliver(tick, d)
-	if m.over {
+	if m.ending.over {
 		return signalOver
 	}
 	if !delivered || !m.canCall(tick, d) {
@@ -76,7 +76,7 @@ func (m *matchState) signal(ctx context.Context, tick int64, d runtime.MatchDisp
 	start := m.startCall(tick)
 	reply, err := m.sendSignal(ctx, start, text)
 	if err != nil {
-		m.recordUnretriedFailure(start, "MatchSignal", err)
+		m.recordUnretriedFailure(d, start, "MatchSignal", err)
 		return signalUnavailable
 	}
 	m.apply(reply.Step, d)
@@ -85,9 +85,9 @@ func (m *matchState) signal(ctx context.Context, tick int64, d runtime.MatchDisp
 
 // recordUnretriedFailure records a failed call that the match does not retry; its caller may. A poison failure concerns
 // only this request, so it starts no outage.
-func (m *matchState) recordUnretriedFailure(start callStart, method string, err error) {
+func (m *matchState) recordUnretriedFailure(d runtime.MatchDispatcher, start callStart, method string, err error) {
 	if !failure.IsPoison(err) {
-		m.recordFailure(start, err)
+		m.recordFailure(d, start, err)
 	}
 	m.logFailure(method, err)
 }
@@ -126,7 +126,7 @@ func leaveReason(presence runtime.Presence) pb.LeaveReason {
 
 // loop processes one tick.
 func (m *matchState) loop(tick int64, d runtime.MatchDispatcher, messages []runtime.MatchData) {
-	if m.over {
+	if m.ending.over {
 		return
 	}
 	m.checkConnection(d)
@@ -151,7 +151,7 @@ func (m *matchState) hasNoWork(nowMs int64) bool {
 
 // needsLoopCall reports whether MatchLoop must be called even without input.
 func (m *matchState) needsLoopCall(nowMs int64) bool {
-	return !m.over && (m.outage.down || m.wakeAtMs != nil && nowMs >= *m.wakeAtMs)
+	return !m.ending.over && (m.outage.down || m.service.wakeAtMs != nil && nowMs >= *m.service.wakeAtMs)
 }
 
 // drainTime is the time at which the inputs of a tick were drained.
@@ -188,9 +188,9 @@ func (m *matchState) enqueueInput(d runtime.MatchDispatcher, from runtime.Presen
 		return
 	}
 	m.shim.meters.Count(telemetry.RefusedInputs, 1)
-	notice := m.notices.Overflow[input.OpCode]
+	notice := m.service.notices.Overflow[input.OpCode]
 	if notice == nil {
-		notice = m.notices.Overflow[otherOpCode]
+		notice = m.service.notices.Overflow[otherOpCode]
 	}
 	m.sendBroadcast(d, &pb.Broadcast{Message: notice, SessionIds: []string{from.GetSessionId()}})
 }

@@ -27,22 +27,22 @@ type rescue struct {
 // close ends the match without the service: it sends the closed notice and writes the last state and the record to storage,
 // where only servers can read them.
 func (m *matchState) close(d runtime.MatchDispatcher, reason string) {
-	m.over = true
+	m.ending.over = true
 	m.unlist()
 	m.shim.meters.Count(telemetry.ClosedMatches, 1)
 	m.logger.WithField("reason", reason).Error("set: match closed")
 	m.shim.effects.Add([]*pb.Effect{m.rescueEffect(reason)})
-	m.notify(d, m.notices.Closed)
+	m.notify(d, m.service.notices.Closed)
 }
 
 // rescueEffect returns the write of the rescued match. Its key begins with the date, as a record's key does, so that
 // retention can find old ones.
 func (m *matchState) rescueEffect(reason string) *pb.Effect {
-	rescued := rescue{State: m.state, Record: m.record.array(), Reason: reason}
+	rescued := rescue{State: m.service.state, Record: m.service.record.array(), Reason: reason}
 	value, _ := json.Marshal(rescued) // cannot fail: checkStep has checked that the record's lines are JSON
 	now := m.shim.now()
 	key := now.UTC().Format(keyDate) + "." + m.id
-	write := &pb.StorageWrite{Collection: m.rescueCollection, Key: key, Value: value}
+	write := &pb.StorageWrite{Collection: m.service.rescueCollection, Key: key, Value: value}
 	return &pb.Effect{
 		Kind: &pb.Effect_StorageWrite{StorageWrite: write}, ExpiresUnixMs: now.Add(rescueRetryTime).UnixMilli(),
 	}
@@ -51,8 +51,7 @@ func (m *matchState) rescueEffect(reason string) *pb.Effect {
 // terminate queues the server's shutdown like any other callback and sets the time limit of its retries.
 func (m *matchState) terminate(graceSeconds int) {
 	grace := time.Duration(graceSeconds) * time.Second
-	m.terminating = true
-	m.giveUpAt = m.shim.now().Add(grace - min(terminateReserve, grace/2))
+	m.ending.giveUpAt = m.shim.now().Add(grace - min(terminateReserve, grace/2))
 	m.queue.endTick()
 	m.queue.push(pendingItem{terminate: &terminateNotice{graceSeconds: int32(graceSeconds)}})
 }

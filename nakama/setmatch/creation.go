@@ -127,7 +127,7 @@ func (s *shim) initMatch(
 			ExpectedUsers: toPresences(params.expected), CreatorId: params.creatorID,
 		},
 	}
-	reply, _, err := call.withRetry(ctx, s, m.linkKey, nil)
+	reply, _, err := call.withRetry(ctx, s, m.calls.linkKey, nil)
 	if err != nil {
 		m.logFailure("MatchInit", err)
 	}
@@ -138,22 +138,21 @@ func (s *shim) emptyMatch(ctx context.Context, logger runtime.Logger) *matchStat
 	id, _ := ctx.Value(runtime.RUNTIME_CTX_MATCH_ID).(string)
 	node, _ := ctx.Value(runtime.RUNTIME_CTX_MATCH_NODE).(string)
 	return &matchState{
-		shim: s, ctx: ctx, logger: logger, id: id, node: node, linkKey: links.KeyOf(id),
+		identity: identity{id: id, node: node}, shim: s, ctx: ctx, logger: logger,
 		clock: startClock(s.now()), presences: make(map[string]runtime.Presence),
-		pendingShare: s.meters.PendingShare(),
-		pausedShare:  s.meters.PausedShare(),
-		censusEntry:  s.census.Entry(),
+		calls:  callState{linkKey: links.KeyOf(id)},
+		gauges: gauges{pending: s.meters.PendingShare(), paused: s.meters.PausedShare(), phase: s.census.Entry()},
 	}
 }
 
 // start applies the first step. The match has no connections yet, so it drops the broadcasts and kicks.
 func (m *matchState) start(reply *pb.MatchInitResponse, params creationParams) {
-	m.notices = reply.Notices
-	m.rescueCollection = reply.RescueCollection
-	m.label = reply.Step.GetLabel()
+	m.service.notices = reply.Notices
+	m.service.rescueCollection = reply.RescueCollection
+	m.service.label = reply.Step.GetLabel()
 	m.commit(reply.Step)
 	m.shim.meters.Count(telemetry.DroppedBroadcasts, len(reply.Step.Broadcasts))
-	m.censusEntry.Update(m.label)
+	m.gauges.phase.Update(m.service.label)
 	m.shim.open.Add(m.id)
 	m.shim.members.Add(m.id, params.creatorID)
 	m.list()
@@ -169,8 +168,8 @@ func (m *matchState) cleanUp() {
 	<-m.ctx.Done()
 	m.unlist()
 	m.shim.members.Remove(m.id)
-	m.pendingShare.Close()
-	m.pausedShare.Close()
-	m.censusEntry.Close()
+	m.gauges.pending.Close()
+	m.gauges.paused.Close()
+	m.gauges.phase.Close()
 	m.shim.liveMatches.Add(-1)
 }

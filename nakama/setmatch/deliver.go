@@ -22,14 +22,14 @@ func (m *matchState) deliver(tick int64, d runtime.MatchDispatcher) bool {
 	if m.queue.size() > 0 && m.canCall(tick, d) {
 		m.deliverRuns(tick, d)
 	}
-	m.pendingShare.Set(int64(m.queue.size()))
+	m.gauges.pending.Set(int64(m.queue.size()))
 	return m.queue.size() == 0
 }
 
 func (m *matchState) deliverRuns(tick int64, d runtime.MatchDispatcher) {
-	for m.queue.size() > 0 && !m.over {
+	for m.queue.size() > 0 && !m.ending.over {
 		run := m.queue.head()
-		if m.isolated {
+		if m.calls.isolated {
 			run = run[:1]
 		}
 		if !m.probeBefore(tick, d, run) || !m.deliverRun(tick, d, run) {
@@ -42,30 +42,30 @@ func (m *matchState) deliverRuns(tick int64, d runtime.MatchDispatcher) {
 // never dropped because of a service that fails on every call. The time of the call is not after the input, because the game
 // must not reach a deadline before the input is processed.
 func (m *matchState) probeBefore(tick int64, d runtime.MatchDispatcher, run []pendingItem) bool {
-	if !m.isolated || run[0].input == nil {
+	if !m.calls.isolated || run[0].input == nil {
 		return true
 	}
 	at := m.lastDrain
-	at.ms = max(m.answeredMs, min(at.ms, run[0].input.ReceivedMs))
+	at.ms = max(m.calls.answeredMs, min(at.ms, run[0].input.ReceivedMs))
 	at.unixMs -= m.lastDrain.ms - at.ms
 	link, ok := m.callWithoutInput(tick, d, at)
-	m.provenLink = link
-	return ok && !m.over
+	m.calls.provenLink = link
+	return ok && !m.ending.over
 }
 
 // deliverRun makes one call for consecutive items of the same kind. It reports whether the call succeeded.
 func (m *matchState) deliverRun(tick int64, d runtime.MatchDispatcher, run []pendingItem) bool {
 	start := m.startCall(tick)
 	step, err := m.sendRun(start, run)
-	proven := m.provenLink != nil
-	m.provenLink = nil
+	proven := m.calls.provenLink != nil
+	m.calls.provenLink = nil
 	if err != nil {
-		m.recordFailure(start, err)
+		m.recordFailure(d, start, err)
 		m.logFailure(run[0].kind().method(), err)
 		m.suspectInputs(run, proven, failure.IsPoison(err))
 		return false
 	}
-	m.isolated = false
+	m.calls.isolated = false
 	m.queue.drop(len(run))
 	m.apply(step, d)
 	return true
@@ -81,7 +81,7 @@ func (m *matchState) suspectInputs(run []pendingItem, proven, poison bool) {
 		m.countProvenFailure(&run[0])
 	case hasInput:
 		m.outage.inputFailures++
-		m.isolated = m.isolated || m.outage.inputFailures >= failuresToIsolate
+		m.calls.isolated = m.calls.isolated || m.outage.inputFailures >= failuresToIsolate
 	}
 }
 
@@ -92,7 +92,7 @@ func (m *matchState) countProvenFailure(item *pendingItem) {
 		return
 	}
 	m.queue.drop(1)
-	m.isolated = m.queue.size() > 0
+	m.calls.isolated = m.queue.size() > 0
 	m.shim.meters.Count(telemetry.PoisonedInputs, 1)
 	m.logger.Error("set: dropped a player's input on which the rules service fails")
 }
@@ -118,7 +118,7 @@ func (m *matchState) callWithoutInput(tick int64, d runtime.MatchDispatcher, at 
 	link, alone := m.pickLink()
 	step, err := m.sendLoop(start, link, alone, at, nil)
 	if err != nil {
-		m.recordFailure(start, err)
+		m.recordFailure(d, start, err)
 		m.logFailure("MatchLoop", err)
 		return nil, false
 	}

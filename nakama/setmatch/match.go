@@ -42,7 +42,7 @@ func (a *matchAdapter) MatchInit(
 	}
 	entry.invitation = reply.Invitation
 	m.start(reply, entry.params)
-	return m, int(reply.TickRate), m.label
+	return m, int(reply.TickRate), m.service.label
 }
 
 // MatchJoinAttempt forwards a join attempt. It denies the attempt during an outage or while the queue cannot be delivered. An

@@ -85,7 +85,7 @@ func TestJoinAttemptInOutageChangesNothing(t *testing.T) {
 	if next != any(r.match) || allow || reason != "rules service unavailable, try again" {
 		t.Errorf("got %v, %t, %q", next, allow, reason)
 	}
-	if string(r.match.state) != "state 1" || r.match.queue.size() != 0 {
+	if string(r.match.service.state) != "state 1" || r.match.queue.size() != 0 {
 		t.Error("state or queue has changed")
 	}
 }

@@ -3,12 +3,10 @@ package setmatch
 import (
 	"time"
 
-	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"setmatch/nakama/internal/failure"
-	"setmatch/nakama/pb"
 )
 
 // maxBatchedMisses is the number of consecutive timeouts after which a match is no longer batched, because its own call may
@@ -19,7 +17,8 @@ const maxBatchedMisses = 2
 // again. An unbatched match keeps its own link to a newer replica; a batch would use the link of its first call.
 const unbatchedTime = 10 * time.Second
 
-// outage is the state of a match's calls since the last success.
+// outage is the state of a match's calls since the last success. Its methods are pure: they receive the time and the state of
+// the links, and return the next value with the actions that the match must perform (DESIGN section 4).
 type outage struct {
 	down       bool      // an outage: a call failed or no link is ready; the match clock is stopped
 	callFailed bool      // a call failed; false: only the connection was lost
@@ -30,160 +29,147 @@ type outage struct {
 	failedTick int64         // tick of the last failed call
 	retryAt    time.Time     // earliest time of the next call
 	backoff    time.Duration // current pause between two calls
-	connects   int64         // rulesLinks.Connects at the last failed call
-	misses     int           // timeouts since the last success; not reset by endOutage
+	connects   int64         // how often a link had become ready at the last failed call
 
 	poisoned      bool // the last failure was poison
 	inputFailures int  // consecutive poison failures of calls with inputs
+
+	// Kept when the outage ends
+	misses         int       // timeouts since the last successful call
+	unbatchedUntil time.Time // MatchLoop calls are not batched before this time
+}
+
+// outageAction is an action of the match after a change of its outage.
+type outageAction int
+
+const (
+	stopClock        outageAction = iota // the outage has begun
+	resumeClock                          // the outage has ended
+	sendPaused                           // the outage lasts longer
+	sendResumed                          // the outage has ended after the pause notice
+	closeForDuration                     // the outage has lasted too long
+	closeForShutdown                     // the server shuts down during the outage
+)
+
+// linkState is the state of the links to the rules service.
+type linkState struct {
+	reachable bool  // a link is ready
+	connects  int64 // how often a link became ready
+}
+
+// failedCall is a failed call that must be retried.
+type failedCall struct {
+	start    callStart
+	err      error
+	connects int64 // how often a link had become ready
 }
 
 // canCall reports whether a call may be made now: a link is ready and, after a failed call, the backoff is over. After a
 // failure there is at most one call per tick. A connection that was opened after the failure ends the backoff.
-func (m *matchState) canCall(tick int64, d runtime.MatchDispatcher) bool {
-	m.checkConnection(d)
-	o := &m.outage
+func (o outage) canCall(tick int64, now time.Time, links linkState) bool {
 	switch {
-	case !m.shim.links.Reachable():
+	case !links.reachable:
 		return false
 	case !o.down || !o.callFailed:
 		return true
 	case tick == o.failedTick:
 		return false
 	default:
-		return o.connects != m.shim.links.Connects() || !m.shim.now().Before(o.retryAt)
+		return o.connects != links.connects || !now.Before(o.retryAt)
 	}
 }
 
-// checkConnection starts or ends an outage without a call, so that an idle match detects it too. If a call failed or the
-// queue is not empty, only a successful call ends the outage.
-func (m *matchState) checkConnection(d runtime.MatchDispatcher) {
-	reachable := m.shim.links.Reachable()
+// afterCheck is the outage after a check of the links. It starts or ends an outage without a call, so that an idle match detects
+// it too. If a call failed or the queue is not empty, only a successful call ends the outage.
+func (o outage) afterCheck(reachable, queueEmpty bool, now time.Time) (outage, []outageAction) {
 	switch {
-	case !reachable && !m.outage.down:
-		m.beginOutage(m.nowMs())
-	case reachable && m.outage.down && !m.outage.callFailed && m.queue.size() == 0:
-		m.endOutage(d)
+	case !reachable && !o.down:
+		return o.begun(now), []outageAction{stopClock}
+	case reachable && o.down && !o.callFailed && queueEmpty:
+		return o.ended()
+	default:
+		return o, nil
 	}
 }
 
-func (m *matchState) beginOutage(atMs int64) {
-	m.clock.freezeAt(atMs)
-	m.outage.down = true
-	m.outage.since = m.shim.now()
-	m.logger.Warn("set: rules service unavailable, match clock stopped")
-}
-
-func (m *matchState) recordSuccess(d runtime.MatchDispatcher) {
-	m.outage.misses = 0
-	if !m.shim.now().Before(m.unbatchedUntil) {
-		m.tried = nil
-	}
-	if m.outage.down {
-		m.endOutage(d)
-	}
-}
-
-func (m *matchState) endOutage(d runtime.MatchDispatcher) {
-	m.clock.resume(m.shim.now())
-	wasPaused := m.outage.paused
-	m.outage = outage{misses: m.outage.misses}
-	m.pausedShare.Set(0)
-	m.logger.Info("set: rules service available, match clock resumed")
-	if wasPaused {
-		m.notify(d, m.notices.Resumed)
-	}
-}
-
-// callStart is the time at which a call is made.
-type callStart struct {
-	tick    int64 // Nakama's number of the tick
-	at      time.Time
-	clockMs int64 // on the match clock, in milliseconds
-}
-
-// unixMs returns the time in milliseconds since 1970.
-func (s callStart) unixMs() int64 {
-	return s.at.UnixMilli()
-}
-
-func (m *matchState) startCall(tick int64) callStart {
-	now := m.shim.now()
-	return callStart{tick: tick, at: now, clockMs: m.clock.nowMs(now)}
-}
-
-// recordFailure records a failed call that must be retried. The first failure starts an outage.
-func (m *matchState) recordFailure(start callStart, err error) {
-	o := &m.outage
+// afterSuccess is the outage after a successful call.
+func (o outage) afterSuccess() (outage, []outageAction) {
+	o.misses = 0
 	if !o.down {
-		m.beginOutage(start.clockMs)
-		o.since = start.at
+		return o, nil
+	}
+	return o.ended()
+}
+
+// afterFailure is the outage after a failed call. The first failure starts it. The next call gets a longer deadline after a
+// timeout, and is not batched after a failure that only some replicas or only this match have.
+func (o outage) afterFailure(call failedCall, now time.Time, limits timing) (outage, []outageAction) {
+	var actions []outageAction
+	if !o.down {
+		o, actions = o.begun(call.start.at), []outageAction{stopClock}
 	}
 	o.callFailed = true
 	o.failures++
-	o.failedTick = start.tick
-	o.connects = m.shim.links.Connects()
-	o.backoff = min(max(2*o.backoff, m.shim.timing.firstBackoff), m.shim.timing.backoffCeiling)
-	o.retryAt = m.shim.now().Add(o.backoff)
-	m.adaptToFailure(err)
+	o.failedTick = call.start.tick
+	o.connects = call.connects
+	o.backoff = min(max(2*o.backoff, limits.firstBackoff), limits.backoffCeiling)
+	o.retryAt = now.Add(o.backoff)
+	o.poisoned = failure.IsPoison(call.err)
+	if failure.IsTimeout(call.err) {
+		o.misses++
+	}
+	if status.Code(call.err) == codes.FailedPrecondition {
+		o.unbatchedUntil = now.Add(unbatchedTime)
+	}
+	return o, actions
 }
 
-// adaptToFailure prepares the next call: a longer deadline after a timeout, and no batch after a failure that only some
-// replicas or only this match have.
-func (m *matchState) adaptToFailure(err error) {
-	if failure.IsTimeout(err) {
-		m.outage.misses++
+// afterTick is the outage at the end of a tick: a longer outage pauses the match, and one that lasts too long closes it. A
+// terminating match is closed at `giveUpAt`; the zero time means that it does not terminate.
+func (o outage) afterTick(now, giveUpAt time.Time, limits timing) (outage, []outageAction) {
+	if !o.down {
+		return o, nil
 	}
-	m.outage.poisoned = failure.IsPoison(err)
-	if status.Code(err) == codes.FailedPrecondition {
-		m.unbatchedUntil = m.shim.now().Add(unbatchedTime)
+	var actions []outageAction
+	duration := now.Sub(o.since)
+	if duration >= limits.pausedAfter && !o.paused {
+		o.paused = true
+		actions = append(actions, sendPaused)
 	}
+	switch {
+	case duration >= limits.closedAfter:
+		actions = append(actions, closeForDuration)
+	case !giveUpAt.IsZero() && !now.Before(giveUpAt):
+		actions = append(actions, closeForShutdown)
+	}
+	return o, actions
 }
 
-// loopRPC returns the method for MatchLoop calls: batched, unless the call must be alone on its link, the match could make a
-// batch fail or a batch could make the match fail.
-func (m *matchState) loopRPC(alone bool) rpc[pb.MatchLoopRequest, pb.MatchLoopResponse] {
-	if alone || m.isolated || m.outage.poisoned || m.outage.misses > maxBatchedMisses || m.shim.now().Before(m.unbatchedUntil) {
-		return pb.MatchHandlerServiceClient.MatchLoop
-	}
-	return m.shim.batcher.Call
+// batches reports whether the next MatchLoop call may be batched: not after a failure whose cause may be this match or its replica.
+func (o outage) batches(now time.Time) bool {
+	return !o.poisoned && o.misses <= maxBatchedMisses && !now.Before(o.unbatchedUntil)
 }
 
 // deadline returns the timeout of a call: the standard timeout, doubled for each miss up to the ceiling.
-func (m *matchState) deadline(standard time.Duration) time.Duration {
-	for range m.outage.misses {
-		if standard >= m.shim.timing.deadlineCeiling {
+func (o outage) deadline(standard, ceiling time.Duration) time.Duration {
+	for range o.misses {
+		if standard >= ceiling {
 			break
 		}
-		standard = min(2*standard, m.shim.timing.deadlineCeiling)
+		standard = min(2*standard, ceiling)
 	}
 	return standard
 }
 
-// checkOutageLimits sends the pause notice in a longer outage, and closes the match if the outage lasts too long.
-func (m *matchState) checkOutageLimits(d runtime.MatchDispatcher) {
-	if !m.outage.down || m.over {
-		return
-	}
-	now := m.shim.now()
-	duration := now.Sub(m.outage.since)
-	if duration >= m.shim.timing.pausedAfter && !m.outage.paused {
-		m.pause(d)
-	}
-	switch {
-	case duration >= m.shim.timing.closedAfter:
-		m.close(d, "the outage of the rules service lasted too long")
-	case m.terminating && !now.Before(m.giveUpAt):
-		m.close(d, "the server shut down during an outage of the rules service")
-	}
+func (o outage) begun(since time.Time) outage {
+	o.down, o.since = true, since
+	return o
 }
 
-func (m *matchState) pause(d runtime.MatchDispatcher) {
-	m.outage.paused = true
-	m.pausedShare.Set(1)
-	m.notify(d, m.notices.Paused)
-}
-
-// notify sends one of the shim's own messages to all connections.
-func (m *matchState) notify(d runtime.MatchDispatcher, message *pb.Message) {
-	m.sendBroadcast(d, &pb.Broadcast{Message: message, Everyone: true})
+func (o outage) ended() (outage, []outageAction) {
+	actions := []outageAction{resumeClock}
+	if o.paused {
+		actions = append(actions, sendResumed)
+	}
+	return outage{misses: o.misses, unbatchedUntil: o.unbatchedUntil}, actions
 }

@@ -1,296 +1,145 @@
 package setmatch
 
 import (
-	"context"
-	"fmt"
 	"reflect"
-	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/protobuf/proto"
-
-	"setmatch/nakama/internal/failure"
-	"setmatch/nakama/pb"
 )
 
-var everyCallback = []string{
-	"MatchReserve", "MatchJoinAttempt", "MatchJoin", "MatchLoop", "MatchTerminate", "MatchSignal",
+var (
+	outageTiming = standardTiming()
+	outageStart  = time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+)
+
+// failedAt returns a call that started at a time and failed with a code in tick 7, when a link had become ready once.
+func failedAt(at time.Time, code codes.Code) failedCall {
+	return failedCall{start: callStart{tick: 7, at: at}, err: scriptedError(code), connects: 1}
 }
 
-// callSummaries returns a short text for each call: its method, inputs, joins and leaves.
-func callSummaries(calls []serviceCall) []string {
-	list := []string{}
-	for _, call := range calls {
-		line := call.method
-		switch req := call.req.(type) {
-		case *pb.MatchLoopRequest:
-			for _, input := range req.Inputs {
-				line += " " + string(input.Data)
+// afterFailures returns the outage after calls that failed at once with these codes.
+func afterFailures(list ...codes.Code) outage {
+	var o outage
+	for _, code := range list {
+		o, _ = o.afterFailure(failedAt(outageStart, code), outageStart, outageTiming)
+	}
+	return o
+}
+
+func wantOutageActions(t *testing.T, got []outageAction, want ...outageAction) {
+	t.Helper()
+	if len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
+		t.Errorf("actions %v, want %v", got, want)
+	}
+}
+
+func TestCheckOfLinksStartsAndEndsOutage(t *testing.T) {
+	failed := afterFailures(codes.Unavailable)
+	for name, test := range map[string]struct {
+		before                outage
+		reachable, queueEmpty bool
+		down                  bool
+		actions               []outageAction
+	}{
+		"reachable":                          {outage{}, true, true, false, nil},
+		"lost connection":                    {outage{}, false, true, true, []outageAction{stopClock}},
+		"still lost":                         {outage{down: true}, false, true, true, nil},
+		"new connection":                     {outage{down: true}, true, true, false, []outageAction{resumeClock}},
+		"new connection after a pause":       {outage{down: true, paused: true}, true, true, false, []outageAction{resumeClock, sendResumed}},
+		"new connection with a queue":        {outage{down: true}, true, false, true, nil},
+		"new connection after a failed call": {failed, true, true, true, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			after, actions := test.before.afterCheck(test.reachable, test.queueEmpty, outageStart)
+			if after.down != test.down {
+				t.Errorf("down %t", after.down)
 			}
-			for _, leave := range req.Leaves {
-				line += fmt.Sprintf(" -%s", leave.Presence.SessionId)
-			}
-		case *pb.MatchJoinRequest:
-			for _, presence := range req.Presences {
-				line += " " + presence.SessionId
-			}
-		}
-		list = append(list, line)
-	}
-	return list
-}
-
-func TestQueueIsSentInOrderAfterOutage(t *testing.T) {
-	r := newMatch(t)
-	r.service.failWith(codes.Unavailable, everyCallback...)
-	r.join("ann")
-	r.join("bob")
-	r.loop(r.input("ann", "1"), r.input("bob", "2"))
-	r.advance(50)
-	r.loop(r.input("ann", "3"))
-	r.leave(runtime.PresenceReasonDisconnect, "ann")
-	r.advance(50)
-	r.loop(r.input("bob", "4"))
-	r.service.reset()
-	r.service.takeCalls()
-	r.advance(2000)
-	r.loop(r.input("bob", "5"))
-	want := []string{"MatchJoin ann bob", "MatchLoop 1 2 3 4 5 -ann"}
-	if got := callSummaries(r.service.takeCalls()); !reflect.DeepEqual(got, want) {
-		t.Errorf("delivered %q, want %q", got, want)
+			wantOutageActions(t, actions, test.actions...)
+		})
 	}
 }
 
-func TestInputIsSentOnce(t *testing.T) {
-	r := newMatch(t)
-	r.loop(r.input("ann", "1"))
-	r.loop(r.input("ann", "2"))
-	want := []string{"MatchLoop 1", "MatchLoop 2"}
-	if got := callSummaries(r.service.takeCalls()); !reflect.DeepEqual(got, want) {
-		t.Errorf("delivered %q, want %q", got, want)
+func TestFirstFailureStartsOutageAtStartOfCall(t *testing.T) {
+	called := outageStart.Add(-time.Second)
+	first, actions := outage{}.afterFailure(failedAt(called, codes.Unavailable), outageStart, outageTiming)
+	wantOutageActions(t, actions, stopClock)
+	second, actions := first.afterFailure(failedAt(outageStart, codes.Unavailable), outageStart, outageTiming)
+	wantOutageActions(t, actions)
+	if !second.since.Equal(called) || second.failures != 2 {
+		t.Errorf("since %v, %d failures", second.since, second.failures)
 	}
 }
 
-func TestMatchClockExcludesOutage(t *testing.T) {
-	r := newMatch(t)
-	r.service.failWith(codes.Unavailable, "MatchLoop")
-	r.advance(100)
-	r.loop(r.input("ann", "1"))
-	r.advance(70_000)
-	r.loop(r.input("ann", "2"))
-	r.service.reset()
-	r.service.takeCalls()
-	r.advance(5000)
-	r.loop()
-	request := r.service.takeCalls()[0].req.(*pb.MatchLoopRequest)
-	if request.NowMs != 100 || request.Inputs[1].ReceivedMs != 100 || request.Inputs[1].ReceivedUnixMs != r.clock.Now().UnixMilli()-5000 {
-		t.Errorf("after an outage from 100: %v", request)
-	}
-	r.advance(30)
-	r.loop(r.input("ann", "3"))
-	if got := r.service.takeCalls()[0].req.(*pb.MatchLoopRequest).NowMs; got != 130 {
-		t.Errorf("30 ms after the outage the clock is %d, want 130", got)
-	}
-}
-
-func TestOneFailingCallPerTick(t *testing.T) {
-	r := newMatch(t)
-	r.service.failWith(codes.Unavailable, everyCallback...)
-	r.join("ann")
-	r.join("bob")
-	r.leave(runtime.PresenceReasonLeave, "bob")
-	r.attempt("cid")
-	r.signal("snapshot")
-	r.loop(r.input("ann", "1"))
-	wantMethods(t, r, "MatchJoin")
-}
-
-func TestBackoffDoublesUpToCeiling(t *testing.T) {
-	r := newMatch(t)
-	r.service.failWith(codes.Unavailable, "MatchLoop")
-	r.loop(r.input("ann", "1"))
-	tried := []int64{}
-	for ms := int64(10); ms <= 6000; ms += 10 {
-		r.service.takeCalls()
-		r.advance(10)
-		r.loop()
-		if len(r.service.takeCalls()) > 0 {
-			tried = append(tried, ms)
+func TestCallIsMadeOnlyAfterBackoffOrNewConnection(t *testing.T) {
+	failed, lost := afterFailures(codes.Unavailable), outage{down: true}
+	backoff := outageStart.Add(outageTiming.firstBackoff)
+	for name, test := range map[string]struct {
+		before outage
+		tick   int64
+		now    time.Time
+		links  linkState
+		can    bool
+	}{
+		"no outage":                       {outage{}, 7, outageStart, linkState{true, 1}, true},
+		"no link":                         {outage{}, 7, outageStart, linkState{false, 1}, false},
+		"only the connection was lost":    {lost, 7, outageStart, linkState{true, 1}, true},
+		"same tick":                       {failed, 7, backoff, linkState{true, 1}, false},
+		"before the end of the backoff":   {failed, 8, backoff.Add(-1), linkState{true, 1}, false},
+		"at the end of the backoff":       {failed, 8, backoff, linkState{true, 1}, true},
+		"new connection in the backoff":   {failed, 8, outageStart, linkState{true, 2}, true},
+		"new connection in the same tick": {failed, 7, outageStart, linkState{true, 2}, false},
+	} {
+		if can := test.before.canCall(test.tick, test.now, test.links); can != test.can {
+			t.Errorf("%s: %t", name, can)
 		}
 	}
-	want := []int64{50, 150, 350, 750, 1550, 2550, 3550, 4550, 5550}
-	if !reflect.DeepEqual(tried, want) {
-		t.Errorf("calls after %v ms, want %v", tried, want)
+}
+
+func TestLongOutagePausesAndClosesMatch(t *testing.T) {
+	running, paused := outage{down: true, since: outageStart}, outage{down: true, since: outageStart, paused: true}
+	for name, test := range map[string]struct {
+		before   outage
+		after    time.Duration
+		giveUpAt time.Duration // after the start of the outage; 0: the server does not shut down
+		actions  []outageAction
+	}{
+		"no outage":         {outage{}, time.Hour, time.Minute, nil},
+		"short":             {running, outageTiming.pausedAfter - 1, 0, nil},
+		"longer":            {running, outageTiming.pausedAfter, 0, []outageAction{sendPaused}},
+		"already paused":    {paused, outageTiming.closedAfter - 1, 0, nil},
+		"too long":          {paused, outageTiming.closedAfter, 0, []outageAction{closeForDuration}},
+		"before the limit":  {paused, time.Second, 2 * time.Second, nil},
+		"server shuts down": {paused, 2 * time.Second, 2 * time.Second, []outageAction{closeForShutdown}},
+		"pause and close":   {running, time.Second, time.Second, []outageAction{sendPaused, closeForShutdown}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var giveUpAt time.Time
+			if test.giveUpAt > 0 {
+				giveUpAt = outageStart.Add(test.giveUpAt)
+			}
+			_, actions := test.before.afterTick(outageStart.Add(test.after), giveUpAt, outageTiming)
+			wantOutageActions(t, actions, test.actions...)
+		})
 	}
 }
 
-func TestBackoffIsResetAfterSuccess(t *testing.T) {
-	r := newMatch(t)
-	for range 2 {
-		r.service.failWith(codes.Unavailable, "MatchLoop")
-		r.loop(r.input("ann", "x"))
-		r.loops(10)
-		r.service.reset()
-		r.loops(20)
-		r.service.takeCalls()
+func TestSuccessKeepsOnlyTimeWithoutBatches(t *testing.T) {
+	before := afterFailures(codes.FailedPrecondition, codes.DeadlineExceeded, codes.Internal)
+	after, actions := before.afterSuccess()
+	wantOutageActions(t, actions, resumeClock)
+	if want := (outage{unbatchedUntil: outageStart.Add(unbatchedTime)}); after != want {
+		t.Errorf("got %+v", after)
 	}
-	r.service.failWith(codes.Unavailable, "MatchLoop")
-	r.loop(r.input("ann", "x"))
-	r.loops(1)
-	wantMethods(t, r, "MatchLoop", "MatchLoop")
-}
-
-func TestNewConnectionIsUsedImmediately(t *testing.T) {
-	r := newMatch(t)
-	r.service.failWith(codes.Unavailable, "MatchLoop")
-	r.loop(r.input("ann", "x"))
-	r.loops(40)
-	r.service.takeCalls()
-	r.disconnect()
-	r.reconnect()
-	r.loop()
-	wantMethods(t, r, "MatchLoop")
 }
 
 func TestDeadlineDoublesAfterTimeoutsUpToCeiling(t *testing.T) {
-	m := &matchState{shim: &shim{timing: standardTiming()}}
 	got := []time.Duration{}
-	for range 6 {
-		got = append(got, m.deadline(250*time.Millisecond))
-		m.adaptToFailure(context.DeadlineExceeded)
+	for misses := range 6 {
+		got = append(got, outage{misses: misses}.deadline(250*time.Millisecond, 2*time.Second))
 	}
 	want := []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 2 * time.Second, 2 * time.Second}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
-	}
-}
-
-func TestSlowServiceMakesProgress(t *testing.T) {
-	r := newMatch(t)
-	r.shim.timing.loopDeadline = 30 * time.Millisecond
-	var missed atomic.Int64
-	r.service.handle("MatchLoop", func(ctx context.Context, _ any) (any, error) {
-		if end, _ := ctx.Deadline(); time.Until(end) < 200*time.Millisecond {
-			missed.Add(1)
-			<-ctx.Done()
-		}
-		return nil, nil
-	})
-	r.loop(r.input("ann", "slow"))
-	for i := 0; r.match.queue.size() > 0 && i < 50; i++ {
-		r.advance(1000)
-		r.loop()
-	}
-	if r.match.queue.size() > 0 || missed.Load() == 0 {
-		t.Errorf("%d inputs in the queue after %d timeouts", r.match.queue.size(), missed.Load())
-	}
-	if got := r.match.deadline(r.shim.timing.loopDeadline); got != r.shim.timing.loopDeadline {
-		t.Errorf("after the success the deadline is %v", got)
-	}
-}
-
-//proves:thread 1
-func TestPauseAndResumeSendOneNoticeEach(t *testing.T) {
-	r := newMatch(t)
-	r.service.failWith(codes.Unavailable, "MatchLoop")
-	r.loop(r.input("ann", "x"))
-	r.loops(9)
-	wantActions(t, r)
-	r.loops(1)
-	wantActions(t, r, "paused to all")
-	if r.nakama.Gauge("set_paused_matches") != 1 {
-		t.Error("the paused match is not counted")
-	}
-	r.loops(100)
-	wantActions(t, r)
-	r.service.reset()
-	r.loops(40)
-	wantActions(t, r, "resumed to all")
-	if r.nakama.Gauge("set_paused_matches") != 0 {
-		t.Error("the paused match is still counted")
-	}
-}
-
-func TestShortOutageSendsNoNotice(t *testing.T) {
-	r := newMatch(t)
-	r.service.failWith(codes.Unavailable, "MatchLoop")
-	r.loop(r.input("ann", "x"))
-	r.service.reset()
-	r.loops(5)
-	wantActions(t, r)
-}
-
-func TestIdleMatchDetectsOutageWithoutCall(t *testing.T) {
-	r := newMatch(t)
-	r.loops(2)
-	r.disconnect()
-	r.loops(20)
-	wantActions(t, r, "paused to all")
-	r.reconnect()
-	r.loops(1)
-	wantActions(t, r, "resumed to all")
-	wantMethods(t, r)
-	if got := r.match.nowMs(); got != 150 {
-		t.Errorf("the clock is %d, want 150, the time at which the lost connection was detected", got)
-	}
-}
-
-func TestPoisonCodes(t *testing.T) {
-	poison := map[codes.Code]bool{
-		codes.Internal: true, codes.Unknown: true, codes.InvalidArgument: true, codes.DataLoss: true,
-	}
-	for code := codes.Canceled; code <= codes.Unauthenticated; code++ {
-		if got := failure.IsPoison(scriptedError(code)); got != poison[code] {
-			t.Errorf("%v is poison: %t", code, got)
-		}
-	}
-}
-
-func TestPausedMatchRetriesAfterFailedJoinAttempt(t *testing.T) {
-	r := newMatch(t)
-	r.service.failWith(codes.Unavailable, "MatchJoinAttempt")
-	r.attempt("ann")
-	r.service.reset()
-	r.service.takeCalls()
-	r.loop()
-	r.loops(2)
-	wantMethods(t, r, "MatchLoop")
-	if r.match.outage.down {
-		t.Error("the outage has not ended")
-	}
-}
-
-func TestLaterWakeTimeIsKeptDuringOutage(t *testing.T) {
-	r := newMatch(t)
-	r.service.loopReply(func(s *pb.Step) { s.WakeAtMs = proto.Int64(1000) })
-	r.loop(r.input("ann", "x"))
-	r.disconnect()
-	r.loops(100)
-	r.reconnect()
-	r.loops(1)
-	r.service.takeCalls()
-	r.loops(18)
-	wantMethods(t, r)
-	r.loops(1)
-	wantMethods(t, r, "MatchLoop")
-}
-
-func TestFailuresInLongOutageAreLoggedAtPowersOfTwo(t *testing.T) {
-	r := newMatch(t)
-	r.service.failWith(codes.Unavailable, "MatchLoop")
-	r.loop(r.input("ann", "x"))
-	r.loops(5900)
-	var failures []string
-	for _, line := range strings.Split(r.logger.All(), "\n") {
-		if _, fields, failed := strings.Cut(line, "call to the rules service failed"); failed {
-			failures = append(failures, fields)
-		}
-	}
-	if calls := len(r.service.takeCalls()); calls < 256 || calls >= 512 || len(failures) != 9 {
-		t.Errorf("%d failed calls were logged as %q", calls, failures)
 	}
 }

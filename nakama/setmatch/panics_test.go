@@ -59,7 +59,7 @@ func TestPanicWhileBroadcastingDoesNotRepeatCall(t *testing.T) {
 	r.out.panics = false
 	r.loops(3)
 	wantMethods(t, r, "MatchLoop")
-	if string(r.match.state) != "state 2" || len(r.match.record.lines) != 1 {
+	if string(r.match.service.state) != "state 2" || len(r.match.service.record.lines) != 1 {
 		t.Error("the step was lost")
 	}
 }
@@ -76,8 +76,8 @@ func TestPanicWhileSendingResumedLosesNothing(t *testing.T) {
 	r.out.panics = false
 	r.loops(20)
 	wantMethods(t, r, "MatchLoop")
-	if string(r.match.state) != "state 2" {
-		t.Errorf("the step was lost: %s", r.match.state)
+	if string(r.match.service.state) != "state 2" {
+		t.Errorf("the step was lost: %s", r.match.service.state)
 	}
 }
 

@@ -97,7 +97,7 @@ func TestMatchSurvivesStreamOfFailingInputs(t *testing.T) {
 			r.loop()
 		}
 	}
-	if r.match.over {
+	if r.match.ending.over {
 		t.Fatal("the match was closed")
 	}
 	r.loops(400)
@@ -131,7 +131,7 @@ func TestInputIsNotDroppedAfterLossOfProvenLink(t *testing.T) {
 	r.loop(r.input("ann", "x"))
 	lost, _ := dial(t, config.Settings{Addr: "127.0.0.1:1"}).shim.links.Pick(0, nil)
 	for range maxPoisonFailures {
-		r.match.provenLink = lost
+		r.match.calls.provenLink = lost
 		r.match.deliverRun(r.tick, r.out, r.match.queue.head())
 	}
 	if r.match.queue.size() != 1 {
@@ -203,8 +203,8 @@ func TestInternalErrorsOfAllReplicasAreAnOutage(t *testing.T) {
 	r.advance(100)
 	r.loop(r.input("ann", "first"), r.input("bob", "second"))
 	r.loops(4 * 60 * 20)
-	if r.match.over || r.match.queue.total.inputs != 2 || r.match.nowMs() != 100 {
-		t.Fatalf("over %t, %d inputs, clock %d", r.match.over, r.match.queue.total.inputs, r.match.nowMs())
+	if r.match.ending.over || r.match.queue.total.inputs != 2 || r.match.nowMs() != 100 {
+		t.Fatalf("over %t, %d inputs, clock %d", r.match.ending.over, r.match.queue.total.inputs, r.match.nowMs())
 	}
 	wantActions(t, r, "paused to all")
 	r.service.reset()
@@ -222,7 +222,7 @@ func TestInternalErrorsForFiveMinutesCloseMatch(t *testing.T) {
 	r.service.failWith(codes.Internal, "MatchJoin")
 	r.join("ann")
 	r.loops(5*60*20 - 1)
-	if r.match.over {
+	if r.match.ending.over {
 		t.Fatal("the match was closed before five minutes had passed")
 	}
 	r.loops(1)

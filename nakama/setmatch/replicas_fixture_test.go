@@ -117,8 +117,8 @@ func (r *replicas) wantInputs(datas ...string) {
 		for _, data := range datas {
 			want = append(want, fmt.Sprint(data, ".", number))
 		}
-		if got := strings.Fields(string(m.state))[2:]; strings.Join(got, " ") != strings.Join(want, " ") || m.over {
-			r.t.Errorf("match %d received %q, want %q; over %t", number, got, want, m.over)
+		if got := strings.Fields(string(m.service.state))[2:]; strings.Join(got, " ") != strings.Join(want, " ") || m.ending.over {
+			r.t.Errorf("match %d received %q, want %q; over %t", number, got, want, m.ending.over)
 		}
 	}
 	if got := r.nakama.Counter(telemetry.PoisonedInputs) + r.nakama.Counter(telemetry.RecoveredPanics); got > 0 {

@@ -148,8 +148,8 @@ func TestInputThatFailsOnAllReplicasIsDroppedAlone(t *testing.T) {
 	for ticks := 0; m.queue.size() > 0 && ticks < 100; ticks++ {
 		r.tickOf(m)
 	}
-	if got := strings.Fields(string(m.state))[2:]; strings.Join(got, " ") != "a.0 b.0" || m.over {
-		t.Errorf("received %q, over %t", got, m.over)
+	if got := strings.Fields(string(m.service.state))[2:]; strings.Join(got, " ") != "a.0 b.0" || m.ending.over {
+		t.Errorf("received %q, over %t", got, m.ending.over)
 	}
 	if got := r.nakama.Counter(telemetry.PoisonedInputs); got != 1 {
 		t.Errorf("%d inputs were dropped", got)

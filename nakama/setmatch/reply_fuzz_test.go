@@ -23,7 +23,7 @@ func newFuzzMatch(t *testing.T) (*matchState, *fakeNakama, *fakeDispatcher) {
 	ctx, cancel := matchContext("match.node")
 	t.Cleanup(cancel)
 	m := s.emptyMatch(ctx, fake.NewLogger())
-	m.state, m.label = []byte("before"), `{"before":1}`
+	m.service.state, m.service.label = []byte("before"), `{"before":1}`
 	m.presences["ann"] = presence("ann")
 	return m, nakama, &fakeDispatcher{}
 }
@@ -78,8 +78,8 @@ func FuzzStep(f *testing.F) {
 
 func wantApplied(t *testing.T, m *matchState, step *pb.Step, out *fakeDispatcher) {
 	t.Helper()
-	if string(m.state) != string(step.State) || m.over != step.End || !isLabel(m.label) {
-		t.Errorf("partly applied: state %q, over %t, label %q", m.state, m.over, m.label)
+	if string(m.service.state) != string(step.State) || m.ending.over != step.End || !isLabel(m.service.label) {
+		t.Errorf("partly applied: state %q, over %t, label %q", m.service.state, m.ending.over, m.service.label)
 	}
 	toAll, everyone := 0, 0
 	for _, actions := range out.actions {
@@ -104,8 +104,8 @@ func wantValidEffects(t *testing.T, m *matchState, nakama *fakeNakama) {
 			t.Fatal("timeout while waiting for the effects")
 		}
 	}
-	if !json.Valid(m.record.array()) {
-		t.Errorf("the record is not JSON: %q", m.record.array())
+	if !json.Valid(m.service.record.array()) {
+		t.Errorf("the record is not JSON: %q", m.service.record.array())
 	}
 	nakama.mu.Lock()
 	defer nakama.mu.Unlock()
@@ -129,7 +129,7 @@ func FuzzInit(f *testing.F) {
 		m, nakama, _ := newFuzzMatch(t)
 		m.start(reply, creationParams{creatorID: "ann", expected: []expectedUser{{UserID: "ann"}}})
 		wantValidEffects(t, m, nakama)
-		if m.notices.GetOverflow() == nil || !isLabel(m.label) || m.rescueCollection == "" {
+		if m.service.notices.GetOverflow() == nil || !isLabel(m.service.label) || m.service.rescueCollection == "" {
 			t.Errorf("a match was started with an incomplete response: %v", reply)
 		}
 	})

@@ -68,7 +68,7 @@ func (m *matchState) reserveSeats(
 	ctx context.Context, tick int64, d runtime.MatchDispatcher, users []*pb.Presence,
 ) reservation {
 	delivered := m.deliver(tick, d)
-	if m.over {
+	if m.ending.over {
 		return reservation{Reason: joinOver}
 	}
 	if !delivered || !m.canCall(tick, d) {
@@ -77,7 +77,7 @@ func (m *matchState) reserveSeats(
 	start := m.startCall(tick)
 	reply, err := m.sendReserve(ctx, start, users)
 	if err != nil {
-		m.recordUnretriedFailure(start, "MatchReserve", err)
+		m.recordUnretriedFailure(d, start, "MatchReserve", err)
 		return reservation{Unavailable: true}
 	}
 	m.apply(reply.Step, d)

@@ -49,7 +49,7 @@ func TestReservationInOutageChangesNothing(t *testing.T) {
 	if _, reply := r.signal(reserveForAnn); reply != `{"granted":false,"unavailable":true}` {
 		t.Errorf("got %s", reply)
 	}
-	if string(r.match.state) != "state 1" {
+	if string(r.match.service.state) != "state 1" {
 		t.Error("the state has changed")
 	}
 }

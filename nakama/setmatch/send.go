@@ -11,11 +11,11 @@ import (
 // pickLink returns the link for the next call: the one on which an isolated input must be sent, or else the best one. The call
 // over the best one proves nothing about an input.
 func (m *matchState) pickLink() (link *links.Link, alone bool) {
-	if m.provenLink != nil && m.provenLink.Ready() {
-		return m.provenLink, true
+	if m.calls.provenLink != nil && m.calls.provenLink.Ready() {
+		return m.calls.provenLink, true
 	}
-	m.provenLink = nil
-	return m.shim.links.Pick(m.linkKey, m.tried)
+	m.calls.provenLink = nil
+	return m.shim.links.Pick(m.calls.linkKey, m.calls.tried)
 }
 
 // stepResponse is the response of a call about a match.
@@ -29,20 +29,20 @@ func matchCall[Req, Resp any, PResp stepResponse[Resp]](
 	m *matchState, method string, timeout time.Duration, do rpc[Req, Resp], req *Req,
 ) rulesCall[Req, Resp] {
 	check := func(resp *Resp) error { return checkStep(PResp(resp).GetStep()) }
-	return rulesCall[Req, Resp]{method: method, timeout: m.deadline(timeout), do: do, req: req, check: check}
+	return rulesCall[Req, Resp]{method: method, timeout: m.outage.deadline(timeout, m.shim.timing.deadlineCeiling), do: do, req: req, check: check}
 }
 
 // send makes a call for items of the queue, which are sent again in a later tick if it fails.
 func send[Req, Resp any](m *matchState, link *links.Link, call rulesCall[Req, Resp]) (*Resp, error) {
 	resp, err := call.over(m.ctx, m.shim, link)
-	m.tried = withFailed(m.tried, link, err)
+	m.calls.tried = withFailed(m.calls.tried, link, err)
 	m.noteAnswer(call.req, err)
 	return resp, err
 }
 
 // sendNow makes a call that somebody waits for. If it fails, it is made once more over another link immediately.
 func sendNow[Req, Resp any](ctx context.Context, m *matchState, call rulesCall[Req, Resp]) (resp *Resp, err error) {
-	resp, m.tried, err = call.withRetry(ctx, m.shim, m.linkKey, m.tried)
+	resp, m.calls.tried, err = call.withRetry(ctx, m.shim, m.calls.linkKey, m.calls.tried)
 	m.noteAnswer(call.req, err)
 	return resp, err
 }
@@ -50,8 +50,17 @@ func sendNow[Req, Resp any](ctx context.Context, m *matchState, call rulesCall[R
 // noteAnswer stores the time on the match clock of an answered request.
 func (m *matchState) noteAnswer(req any, err error) {
 	if timed, ok := req.(interface{ GetNowMs() int64 }); ok && err == nil {
-		m.answeredMs = timed.GetNowMs()
+		m.calls.answeredMs = timed.GetNowMs()
 	}
+}
+
+// loopRPC returns the method for MatchLoop calls: batched, unless the call must be alone on its link or its match
+// had certain failures (see outage.batches).
+func (m *matchState) loopRPC(alone bool) rpc[pb.MatchLoopRequest, pb.MatchLoopResponse] {
+	if alone || m.calls.isolated || !m.outage.batches(m.shim.now()) {
+		return pb.MatchHandlerServiceClient.MatchLoop
+	}
+	return m.shim.batcher.Call
 }
 
 func (m *matchState) sendRun(start callStart, run []pendingItem) (*pb.Step, error) {
@@ -72,7 +81,7 @@ func (m *matchState) sendLoop(
 	start callStart, link *links.Link, alone bool, at drainTime, run []pendingItem,
 ) (*pb.Step, error) {
 	req := &pb.MatchLoopRequest{
-		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: at.ms, UnixTimeMs: at.unixMs, State: m.state,
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: at.ms, UnixTimeMs: at.unixMs, State: m.service.state,
 	}
 	for _, item := range run {
 		if item.input != nil {
@@ -88,7 +97,7 @@ func (m *matchState) sendLoop(
 
 func (m *matchState) sendJoin(start callStart, link *links.Link, run []pendingItem) (*pb.Step, error) {
 	req := &pb.MatchJoinRequest{
-		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.service.state,
 	}
 	for _, item := range run {
 		req.Presences = append(req.Presences, item.join)
@@ -101,7 +110,7 @@ func (m *matchState) sendJoin(start callStart, link *links.Link, run []pendingIt
 func (m *matchState) sendTerminate(start callStart, link *links.Link, notice *terminateNotice) (*pb.Step, error) {
 	do := pb.MatchHandlerServiceClient.MatchTerminate
 	resp, err := send(m, link, matchCall(m, "MatchTerminate", m.shim.timing.otherDeadline, do, &pb.MatchTerminateRequest{
-		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.service.state,
 		GraceSeconds: notice.graceSeconds,
 	}))
 	return resp.GetStep(), err
@@ -112,7 +121,7 @@ func (m *matchState) sendReserve(
 ) (*pb.MatchReserveResponse, error) {
 	do := pb.MatchHandlerServiceClient.MatchReserve
 	return sendNow(ctx, m, matchCall(m, "MatchReserve", m.shim.timing.attemptDeadline, do, &pb.MatchReserveRequest{
-		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.service.state,
 		Users: users,
 	}))
 }
@@ -122,7 +131,7 @@ func (m *matchState) sendJoinAttempt(
 ) (*pb.MatchJoinAttemptResponse, error) {
 	do := pb.MatchHandlerServiceClient.MatchJoinAttempt
 	return sendNow(ctx, m, matchCall(m, "MatchJoinAttempt", m.shim.timing.attemptDeadline, do, &pb.MatchJoinAttemptRequest{
-		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.service.state,
 		Presence: presence, Metadata: metadata,
 	}))
 }
@@ -130,7 +139,7 @@ func (m *matchState) sendJoinAttempt(
 func (m *matchState) sendSignal(ctx context.Context, start callStart, text string) (*pb.MatchSignalResponse, error) {
 	do := pb.MatchHandlerServiceClient.MatchSignal
 	return sendNow(ctx, m, matchCall(m, "MatchSignal", m.shim.timing.otherDeadline, do, &pb.MatchSignalRequest{
-		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.state,
+		MatchId: m.id, Node: m.node, Tick: start.tick, NowMs: start.clockMs, UnixTimeMs: start.unixMs(), State: m.service.state,
 		Data: text,
 	}))
 }

@@ -33,3 +33,33 @@ type shim struct {
 	timing timing
 	now    func() time.Time
 }
+
+// timing is the timeouts and delays of the shim (DESIGN section 4).
+type timing struct {
+	initDeadline    time.Duration // timeout of MatchOptions and MatchInit
+	attemptDeadline time.Duration // timeout of MatchJoinAttempt and MatchReserve
+	loopDeadline    time.Duration // timeout of MatchLoop
+	otherDeadline   time.Duration // timeout of every other call
+	deadlineCeiling time.Duration // maximum of a timeout that was doubled after misses
+	firstBackoff    time.Duration // between the first failed call and the next call
+	backoffCeiling  time.Duration // maximum of the backoff, which doubles
+	pausedAfter     time.Duration // duration of an outage before the pause notice
+	closedAfter     time.Duration // duration of an outage before the match is closed
+	reservedFor     time.Duration // how long a reservation counts for a user's limit of matches; the service decides when it ends
+}
+
+// standardTiming returns the timing in production.
+func standardTiming() timing {
+	return timing{
+		initDeadline:    2 * time.Second,
+		attemptDeadline: time.Second,
+		loopDeadline:    250 * time.Millisecond,
+		otherDeadline:   500 * time.Millisecond,
+		deadlineCeiling: 2 * time.Second,
+		firstBackoff:    50 * time.Millisecond,
+		backoffCeiling:  time.Second,
+		pausedAfter:     500 * time.Millisecond,
+		closedAfter:     5 * time.Minute,
+		reservedFor:     15 * time.Second,
+	}
+}

@@ -117,7 +117,7 @@ func TestMatchStoppedWithoutCallbackIsCleanedUp(t *testing.T) {
 	if r.nakama.Gauge("set_paused_matches") != 0 || len(r.shim.open.Oldest("key", 1)) != 0 {
 		t.Error("the stopped match is still counted or listed")
 	}
-	r.match.pausedShare.Set(1)
+	r.match.gauges.paused.Set(1)
 	if r.nakama.Gauge("set_paused_matches") != 0 {
 		t.Error("a stopped match was counted again")
 	}

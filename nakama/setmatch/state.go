@@ -16,46 +16,59 @@ import (
 // matchState is Nakama's state of one match. Only the goroutine of the match uses it, except the shares and the census entry.
 // Nakama must hold a non-nil pointer: a nil pointer in an interface is not nil, and would keep an ended match running.
 type matchState struct {
+	identity
 	shim   *shim
 	ctx    context.Context // ends when the match stops
 	logger runtime.Logger
 
-	// Identity
+	presences map[string]runtime.Presence // connections by session id
+	queue     pendingQueue                // callbacks that are not delivered yet
+	lastDrain drainTime                   // when the inputs were last drained
+	clock     matchClock
+
+	service serviceData
+	calls   callState
+	outage  outage
+	ending  ending
+	gauges  gauges
+}
+
+// identity is the identity of a match in Nakama.
+type identity struct {
 	id   string // match id, with the node: "<uuid>.<node>"
 	node string // Nakama node of the match
+}
 
-	// Data from the rules service
+// serviceData is the data of a match from the rules service.
+type serviceData struct {
 	notices          *pb.Notices // messages that the shim sends itself
 	rescueCollection string      // storage collection for a match that is closed without the service
 	state            []byte      // the rules service's state, opaque
 	wakeAtMs         *int64      // wake time on the match clock, in milliseconds; nil: none
 	label            string      // JSON text
 	record           matchRecord // log lines for the record
+}
 
-	// Connections and their callbacks
-	presences map[string]runtime.Presence // by session id
-	queue     pendingQueue                // callbacks that are not delivered yet
-	lastDrain drainTime                   // when the inputs were last drained
-	clock     matchClock
+// callState selects the link and the content of the next call.
+type callState struct {
+	linkKey    links.Key     // selects the preferred link
+	tried      []*links.Link // links on which a call has failed since the last success
+	answeredMs int64         // time of the last answered call on the match clock, in milliseconds
+	isolated   bool          // items are sent one by one, because an input may be the cause of failures
+	provenLink *links.Link   // link of a successful call without input, directly before an isolated input; nil: none
+}
 
-	// Calls
-	linkKey        links.Key     // selects the preferred link
-	tried          []*links.Link // links on which a call has failed since the last success
-	unbatchedUntil time.Time     // MatchLoop calls are not batched before this time
-	answeredMs     int64         // time of the last answered call on the match clock, in milliseconds
-	isolated       bool          // items are sent one by one, because an input may be the cause of failures
-	provenLink     *links.Link   // link of a successful call without input, directly before an isolated input; nil: none
-	outage         outage
+// ending is the state of the end of a match.
+type ending struct {
+	giveUpAt time.Time // when a terminating match is closed even in an outage; zero: the server does not shut down
+	over     bool      // ended; Nakama removes the match in the next tick
+}
 
-	// End
-	terminating bool      // the server shuts down
-	giveUpAt    time.Time // when a terminating match is closed even in an outage
-	over        bool      // ended; Nakama removes it in the next tick
-
-	// The match's part of gauges over all matches
-	pendingShare *telemetry.GaugeShare
-	pausedShare  *telemetry.GaugeShare
-	censusEntry  *telemetry.CensusEntry
+// gauges is the part of a match in gauges over all matches.
+type gauges struct {
+	pending *telemetry.GaugeShare  // callbacks in the queue
+	paused  *telemetry.GaugeShare  // 1 while the match is paused
+	phase   *telemetry.CensusEntry // the phase in the label
 }
 
 // Format prints a summary for every verb, because Nakama's console shows matches with %+v and must not show the state.
@@ -66,12 +79,12 @@ func (m *matchState) Format(f fmt.State, _ rune) {
 // String returns a summary without any data of the game.
 func (m *matchState) String() string {
 	return fmt.Sprintf("set match %s: %d connections, %d undelivered, paused %t, over %t",
-		m.id, len(m.presences), m.queue.size(), m.outage.paused, m.over)
+		m.id, len(m.presences), m.queue.size(), m.outage.paused, m.ending.over)
 }
 
 // result returns the state for Nakama: an untyped nil, which stops the match, after its end.
 func (m *matchState) result() any {
-	if m.over {
+	if m.ending.over {
 		return nil
 	}
 	return m

@@ -15,20 +15,20 @@ func (m *matchState) apply(step *pb.Step, d runtime.MatchDispatcher) {
 	m.commit(step)
 	m.recordSuccess(d)
 	m.publish(step, d)
-	if m.over {
+	if m.ending.over {
 		m.unlist()
 	}
 }
 
 // commit stores the state, record lines, wake time and effects of a step.
 func (m *matchState) commit(step *pb.Step) {
-	m.state = step.State
-	m.wakeAtMs = step.WakeAtMs
+	m.service.state = step.State
+	m.service.wakeAtMs = step.WakeAtMs
 	if step.NewRecord {
-		m.record = matchRecord{}
+		m.service.record = matchRecord{}
 	}
-	m.record.add(step.Log)
-	m.over = m.over || step.End
+	m.service.record.add(step.Log)
+	m.ending.over = m.ending.over || step.End
 	m.shim.effects.Add(m.withRecord(step.Effects))
 }
 
@@ -36,7 +36,7 @@ func (m *matchState) commit(step *pb.Step) {
 func (m *matchState) withRecord(list []*pb.Effect) []*pb.Effect {
 	for _, effect := range list {
 		if w := effect.GetStorageWrite(); w != nil && w.RecordField != "" {
-			w.Value = m.record.insertInto(w.Value, w.RecordField)
+			w.Value = m.service.record.insertInto(w.Value, w.RecordField)
 		}
 	}
 	return list
@@ -84,13 +84,13 @@ func (m *matchState) resolve(sessions []string) []runtime.Presence {
 
 // updateLabel passes a changed label to Nakama.
 func (m *matchState) updateLabel(step *pb.Step, d runtime.MatchDispatcher) {
-	if step.Label == nil || *step.Label == m.label {
+	if step.Label == nil || *step.Label == m.service.label {
 		return
 	}
-	m.label = *step.Label
-	m.censusEntry.Update(m.label)
+	m.service.label = *step.Label
+	m.gauges.phase.Update(m.service.label)
 	m.list()
-	if err := d.MatchLabelUpdate(m.label); err != nil {
+	if err := d.MatchLabelUpdate(m.service.label); err != nil {
 		m.logger.WithField("error", err.Error()).Warn("set: could not update the label")
 	}
 }
@@ -104,7 +104,7 @@ type lobbyLabel struct {
 // list adds the match to the open matches or removes it, depending on its label. A match with an invalid label is not open.
 func (m *matchState) list() {
 	var label lobbyLabel
-	if err := json.Unmarshal([]byte(m.label), &label); err != nil {
+	if err := json.Unmarshal([]byte(m.service.label), &label); err != nil {
 		label = lobbyLabel{}
 	}
 	m.shim.open.Update(m.id, label.Key, label.Open != 0 && label.Key != "")

@@ -51,7 +51,7 @@ func TestMalformedResponseIsNotAppliedAtAll(t *testing.T) {
 	for name, corrupt := range malformedSteps {
 		r.loops(60)
 		r.out.takeActions()
-		before := string(r.match.state)
+		before := string(r.match.service.state)
 		r.service.loopReply(func(s *pb.Step) {
 			s.Broadcasts = []*pb.Broadcast{{Message: notice("partial"), Everyone: true}}
 			s.Label, s.Kicks, s.End = proto.String(`{"partial":1}`), []string{"ann"}, true
@@ -60,7 +60,7 @@ func TestMalformedResponseIsNotAppliedAtAll(t *testing.T) {
 		})
 		r.loop(r.input("ann", name))
 		wantActions(t, r)
-		if string(r.match.state) != before || r.match.over || r.match.wakeAtMs != nil || len(r.match.record.lines) > 0 {
+		if string(r.match.service.state) != before || r.match.ending.over || r.match.service.wakeAtMs != nil || len(r.match.service.record.lines) > 0 {
 			t.Errorf("%s: part of it was applied", name)
 		}
 		if r.match.queue.size() != 1 {
@@ -151,7 +151,7 @@ func FuzzAnyStepIsAppliedOrRejected(f *testing.F) {
 			return
 		}
 		m.apply(step, &fakeDispatcher{})
-		if len(m.state) == 0 || !json.Valid(m.record.array()) || len(m.label) > maxLabelBytes {
+		if len(m.service.state) == 0 || !json.Valid(m.service.record.array()) || len(m.service.label) > maxLabelBytes {
 			t.Errorf("applied %v", step)
 		}
 	})

@@ -1,0 +1,95 @@
+package setmatch
+
+import (
+	"time"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/pb"
+)
+
+// callStart is the time at which a call is made.
+type callStart struct {
+	tick    int64 // Nakama's number of the tick
+	at      time.Time
+	clockMs int64 // on the match clock, in milliseconds
+}
+
+// unixMs returns the time in milliseconds since 1970.
+func (s callStart) unixMs() int64 {
+	return s.at.UnixMilli()
+}
+
+func (m *matchState) startCall(tick int64) callStart {
+	now := m.shim.now()
+	return callStart{tick: tick, at: now, clockMs: m.clock.nowMs(now)}
+}
+
+// canCall checks the connection and reports whether a call may be made now.
+func (m *matchState) canCall(tick int64, d runtime.MatchDispatcher) bool {
+	m.checkConnection(d)
+	links := linkState{reachable: m.shim.links.Reachable(), connects: m.shim.links.Connects()}
+	return m.outage.canCall(tick, m.shim.now(), links)
+}
+
+func (m *matchState) checkConnection(d runtime.MatchDispatcher) {
+	now := m.shim.now()
+	next, actions := m.outage.afterCheck(m.shim.links.Reachable(), m.queue.size() == 0, now)
+	m.changeOutage(d, next, actions, m.clock.nowMs(now))
+}
+
+func (m *matchState) recordSuccess(d runtime.MatchDispatcher) {
+	now := m.shim.now()
+	if !now.Before(m.outage.unbatchedUntil) {
+		m.calls.tried = nil
+	}
+	next, actions := m.outage.afterSuccess()
+	m.changeOutage(d, next, actions, m.clock.nowMs(now))
+}
+
+// recordFailure records a failed call that must be retried.
+func (m *matchState) recordFailure(d runtime.MatchDispatcher, start callStart, err error) {
+	call := failedCall{start: start, err: err, connects: m.shim.links.Connects()}
+	next, actions := m.outage.afterFailure(call, m.shim.now(), m.shim.timing)
+	m.changeOutage(d, next, actions, start.clockMs)
+}
+
+// checkOutageLimits pauses or closes the match if the outage lasts.
+func (m *matchState) checkOutageLimits(d runtime.MatchDispatcher) {
+	if m.ending.over {
+		return
+	}
+	now := m.shim.now()
+	next, actions := m.outage.afterTick(now, m.ending.giveUpAt, m.shim.timing)
+	m.changeOutage(d, next, actions, m.clock.nowMs(now))
+}
+
+// changeOutage stores the next outage and performs its actions. `atMs` is the value at which the match clock stops.
+func (m *matchState) changeOutage(d runtime.MatchDispatcher, next outage, actions []outageAction, atMs int64) {
+	m.outage = next
+	for _, action := range actions {
+		switch action {
+		case stopClock:
+			m.clock.freezeAt(atMs)
+			m.logger.Warn("set: rules service unavailable, match clock stopped")
+		case resumeClock:
+			m.clock.resume(m.shim.now())
+			m.gauges.paused.Set(0)
+			m.logger.Info("set: rules service available, match clock resumed")
+		case sendPaused:
+			m.gauges.paused.Set(1)
+			m.notify(d, m.service.notices.Paused)
+		case sendResumed:
+			m.notify(d, m.service.notices.Resumed)
+		case closeForDuration:
+			m.close(d, "the outage of the rules service lasted too long")
+		case closeForShutdown:
+			m.close(d, "the server shut down during an outage of the rules service")
+		}
+	}
+}
+
+// notify sends one of the shim's own messages to all connections.
+func (m *matchState) notify(d runtime.MatchDispatcher, message *pb.Message) {
+	m.sendBroadcast(d, &pb.Broadcast{Message: message, Everyone: true})
+}
