@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"setmatch/nakama/internal/config"
+	"setmatch/nakama/internal/links"
 	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
@@ -56,6 +57,20 @@ func TestOneFrozenReplicaDelaysOneCall(t *testing.T) {
 	r.wantInputs("a", "b")
 	if got := r.takeLoops(); got[0] != 1 || got[1] != 20 {
 		t.Errorf("calls of the replicas: %v", got)
+	}
+}
+
+func TestRetryOverAnotherReplicaIsNotBatched(t *testing.T) {
+	r := newReplicas(t, 3)
+	r.addMatches(1)
+	m := r.matches[0]
+	first, alone := m.pickLink()
+	if alone {
+		t.Error("the first call would not be batched")
+	}
+	m.calls.tried = []*links.Link{first}
+	if second, alone := m.pickLink(); second == first || !alone {
+		t.Errorf("the retry uses the same link: %t, and is alone: %t", second == first, alone)
 	}
 }
 

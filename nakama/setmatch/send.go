@@ -9,13 +9,15 @@ import (
 )
 
 // pickLink returns the link for the next call: the one on which an isolated input must be sent, or else the best one. The call
-// over the best one proves nothing about an input.
+// over the best one proves nothing about an input. `alone` means that the call must not be in a batch: a batch uses the link of
+// its first call, which could be the one that has failed.
 func (m *matchState) pickLink() (link *links.Link, alone bool) {
 	if m.calls.provenLink != nil && m.calls.provenLink.Ready() {
 		return m.calls.provenLink, true
 	}
 	m.calls.provenLink = nil
-	return m.shim.links.Pick(m.calls.linkKey, m.calls.tried)
+	link, alone = m.shim.links.Pick(m.calls.linkKey, m.calls.tried)
+	return link, alone || len(m.calls.tried) > 0 && m.shim.links.HasOther(link)
 }
 
 // stepResponse is the response of a call about a match.
