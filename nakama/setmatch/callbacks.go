@@ -3,6 +3,7 @@ package setmatch
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
@@ -33,6 +34,7 @@ func (m *matchState) joinAttempt(
 		m.shim.meters.CountLimited(exceeded.Limit)
 		return false, exceeded.Message
 	}
+	m.drainInbox(tick, d)
 	delivered := m.deliver(tick, d)
 	if m.ending.over {
 		return false, joinOver
@@ -49,6 +51,7 @@ func (m *matchState) joinAttempt(
 	m.apply(reply.Step, d)
 	if reply.Allow {
 		m.addReservations([]*pb.Presence{presence})
+		m.admitToInbox(presence.SessionId)
 	}
 	return reply.Allow, reply.Reason
 }
@@ -63,6 +66,7 @@ func (m *matchState) checkUserLimit(user string) *limits.Exceeded {
 
 // signal handles the plugin's own reservation signals and forwards all others.
 func (m *matchState) signal(ctx context.Context, tick int64, d runtime.MatchDispatcher, text string) string {
+	m.drainInbox(tick, d)
 	if reply, ok := m.handleReservation(ctx, tick, d, text); ok {
 		return reply
 	}
@@ -93,12 +97,12 @@ func (m *matchState) recordUnretriedFailure(d runtime.MatchDispatcher, start cal
 }
 
 // leave removes a connection and queues its leave. Nakama has already removed the presence, so nothing can be sent to it.
-func (m *matchState) leave(presence runtime.Presence) {
+func (m *matchState) leave(presence runtime.Presence, leftMs int64) {
 	delete(m.presences, presence.GetSessionId())
 	if !m.isConnected(presence.GetUserId()) {
 		m.shim.members.Leave(m.id, presence.GetUserId())
 	}
-	m.queue.leave(&pb.Leave{Presence: toPresence(presence), Reason: leaveReason(presence), LeftMs: m.nowMs()})
+	m.queue.leave(&pb.Leave{Presence: toPresence(presence), Reason: leaveReason(presence), LeftMs: leftMs})
 }
 
 // isConnected reports whether a user has a connection in the match.
@@ -130,10 +134,15 @@ func (m *matchState) loop(tick int64, d runtime.MatchDispatcher, messages []runt
 		return
 	}
 	m.checkConnection(d)
-	now := m.shim.now()
-	nowMs := m.clock.nowMs(now)
-	m.drain(drainTime{tick: tick, ms: nowMs, unixMs: now.UnixMilli()}, d, messages)
+	m.drainInbox(tick, d)
+	m.drain(m.startDrain(tick), d, messages)
 	m.queue.endTick()
+	m.work(tick, d)
+}
+
+// work delivers the queue, and makes a call without input if one is necessary.
+func (m *matchState) work(tick int64, d runtime.MatchDispatcher) {
+	nowMs := m.lastDrain.ms
 	if m.hasNoWork(nowMs) {
 		return
 	}
@@ -144,7 +153,7 @@ func (m *matchState) loop(tick int64, d runtime.MatchDispatcher, messages []runt
 	m.checkOutageLimits(d)
 }
 
-// hasNoWork reports whether the tick needs no call at all.
+// hasNoWork reports whether no call is necessary.
 func (m *matchState) hasNoWork(nowMs int64) bool {
 	return m.queue.size() == 0 && !m.needsLoopCall(nowMs)
 }
@@ -157,40 +166,52 @@ func (m *matchState) needsLoopCall(nowMs int64) bool {
 // drainTime is the time at which the inputs of a tick were drained.
 type drainTime struct {
 	tick   int64 // Nakama's number of the tick
+	at     time.Time
 	ms     int64 // on the match clock, in milliseconds
 	unixMs int64 // milliseconds since 1970, to compare with Nakama's receive times
+}
+
+// startDrain returns the current time for a drain. It is read before the inputs are taken: a call then contains all inputs that
+// were received up to its time.
+func (m *matchState) startDrain(tick int64) drainTime {
+	now := m.shim.now()
+	return drainTime{tick: tick, at: now, ms: m.clock.nowMs(now), unixMs: now.UnixMilli()}
 }
 
 // drain queues the inputs of one tick.
 func (m *matchState) drain(at drainTime, d runtime.MatchDispatcher, messages []runtime.MatchData) {
 	for _, message := range messages {
-		m.enqueueInput(d, message, &pb.Input{
-			Tick: at.tick, ReceivedMs: m.receivedMs(at, message), ReceivedUnixMs: message.GetReceiveTime(),
+		m.enqueueInput(d, &pb.Input{
+			Tick: at.tick, ReceivedMs: m.receivedMs(at, at.unixMs-message.GetReceiveTime()), ReceivedUnixMs: message.GetReceiveTime(),
 			UserId: message.GetUserId(), SessionId: message.GetSessionId(), OpCode: message.GetOpCode(), Data: message.GetData(),
 		})
 	}
 	m.lastDrain = at
 }
 
-// receivedMs returns the time at which an input was received, in milliseconds on the match clock. It is never before the
-// last drain, even if the wall clock was changed, and never during an outage, which the match clock excludes.
-func (m *matchState) receivedMs(at drainTime, message runtime.MatchData) int64 {
+// receivedMs returns the time at which an input was received, in milliseconds on the match clock. Its age is in milliseconds. The
+// time is never before the last drain, even if the wall clock was changed, and never during an outage, which the match clock
+// excludes.
+func (m *matchState) receivedMs(at drainTime, ageMs int64) int64 {
 	if m.outage.down {
 		return at.ms
 	}
-	age := at.unixMs - message.GetReceiveTime()
-	return min(max(at.ms-age, m.lastDrain.ms), at.ms)
+	return min(max(at.ms-ageMs, m.lastDrain.ms), at.ms)
 }
 
 // enqueueInput queues an input, or sends the overflow notice to its sender if the queue is full.
-func (m *matchState) enqueueInput(d runtime.MatchDispatcher, from runtime.Presence, input *pb.Input) {
-	if m.queue.push(pendingItem{input: input}) {
-		return
+func (m *matchState) enqueueInput(d runtime.MatchDispatcher, input *pb.Input) {
+	if !m.queue.push(pendingItem{input: input}) {
+		m.refuseInputs(d, input.SessionId, input.OpCode, 1)
 	}
-	m.shim.meters.Count(telemetry.RefusedInputs, 1)
-	notice := m.service.notices.Overflow[input.OpCode]
+}
+
+// refuseInputs counts inputs of a session that exceeded a limit, and sends one overflow notice to the session.
+func (m *matchState) refuseInputs(d runtime.MatchDispatcher, sessionID string, opCode int64, count int) {
+	m.shim.meters.Count(telemetry.RefusedInputs, count)
+	notice := m.service.notices.Overflow[opCode]
 	if notice == nil {
 		notice = m.service.notices.Overflow[otherOpCode]
 	}
-	m.sendBroadcast(d, &pb.Broadcast{Message: notice, SessionIds: []string{from.GetSessionId()}})
+	m.sendBroadcast(d, &pb.Broadcast{Message: notice, SessionIds: []string{sessionID}})
 }

@@ -42,3 +42,8 @@ func (c *matchClock) resume(t time.Time) {
 	c.since = t
 	c.frozen = false
 }
+
+// timeOf returns when the running clock reaches a value, in milliseconds.
+func (c *matchClock) timeOf(ms int64) time.Time {
+	return c.since.Add(time.Duration(ms)*time.Millisecond - c.elapsed)
+}

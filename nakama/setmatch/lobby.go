@@ -11,6 +11,7 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/grpc/codes"
 
+	"setmatch/nakama/internal/arrival"
 	"setmatch/nakama/internal/links"
 	"setmatch/nakama/internal/refusal"
 	"setmatch/nakama/internal/text"
@@ -186,7 +187,7 @@ func (l *lobbyCalls) signal(
 	if err := json.Unmarshal([]byte(payload), &request); err != nil || request.MatchID == "" || request.Cmd == "" {
 		return "", refusal.BadRequest(`payload must be {"matchId": text, "cmd": text}`)
 	}
-	if strings.HasPrefix(request.Cmd, reserveCommand) {
+	if strings.HasPrefix(request.Cmd, reserveCommand) || request.Cmd == arrival.WakeSignal {
 		return "", refusal.BadRequest("cmd is reserved for the plugin")
 	}
 	reply, err = nk.MatchSignal(ctx, request.MatchID, request.Cmd)

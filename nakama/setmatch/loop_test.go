@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/proto"
 
+	"setmatch/nakama/internal/backlog"
 	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
@@ -146,13 +147,13 @@ func TestInputAboveLimitSendsOverflowNoticeToSender(t *testing.T) {
 	r.join("ann", "bob")
 	r.out.takeActions()
 	r.service.failWith(codes.Unavailable, "MatchLoop")
-	for range userInputLimit.inputs {
+	for range backlog.User.Inputs {
 		r.loop(r.input("ann", "kept"))
 	}
 	r.out.takeActions()
 	r.loop(r.input("ann", "rejected"), r.input("bob", "kept"))
 	wantActions(t, r, "overflow to [ann]")
-	if got := r.match.queue.total.inputs; got != userInputLimit.inputs+1 {
+	if got := r.match.queue.counts.Total().Inputs; got != backlog.User.Inputs+1 {
 		t.Errorf("%d inputs in the queue", got)
 	}
 	if got := r.nakama.Counter(telemetry.RefusedInputs); got != 1 {

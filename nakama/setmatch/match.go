@@ -6,6 +6,7 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
+	"setmatch/nakama/internal/arrival"
 	"setmatch/nakama/internal/refusal"
 	"setmatch/nakama/pb"
 )
@@ -40,8 +41,14 @@ func (a *matchAdapter) MatchInit(
 	if err != nil {
 		return nil, failedTickRate, ""
 	}
+	if reply.JudgeOnArrival {
+		if entry.err = m.openInbox(); entry.err != nil {
+			return nil, failedTickRate, ""
+		}
+	}
 	entry.invitation = reply.Invitation
 	m.start(reply, entry.params)
+	m.setTimer()
 	return m, int(reply.TickRate), m.service.label
 }
 
@@ -54,6 +61,7 @@ func (a *matchAdapter) MatchJoinAttempt(
 	m := state.(*matchState)
 	next, allow, reason = m, false, refusal.ServiceUnavailable
 	defer a.shim.panics.Recover(logger, "MatchJoinAttempt")
+	defer m.setTimer()
 	allow, reason = m.joinAttempt(ctx, tick, d, toPresence(presence), metadata)
 	return m, allow, reason
 }
@@ -66,26 +74,35 @@ func (a *matchAdapter) MatchJoin(
 	m := state.(*matchState)
 	next = m
 	defer a.shim.panics.Recover(logger, "MatchJoin")
+	defer m.setTimer()
+	m.drainInbox(tick, d)
 	for _, presence := range presences {
 		m.presences[presence.GetSessionId()] = presence
 		m.shim.members.Join(m.id, presence.GetUserId())
 		m.queue.push(pendingItem{join: toPresence(presence)})
+		m.joinInbox(tick, d, presence.GetSessionId())
 	}
 	m.deliver(tick, d)
 	return m.result()
 }
 
 // MatchLeave removes connections. The leave is forwarded in the next tick, because only then does Nakama pass the inputs that
-// the connection sent before.
+// the connection sent before. A match with an inbox has these inputs already and forwards the leave immediately.
 func (a *matchAdapter) MatchLeave(
-	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, _ runtime.MatchDispatcher,
-	_ int64, state any, presences []runtime.Presence,
+	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
+	tick int64, state any, presences []runtime.Presence,
 ) (next any) {
 	m := state.(*matchState)
 	next = m
 	defer a.shim.panics.Recover(logger, "MatchLeave")
+	defer m.setTimer()
 	for _, presence := range presences {
-		m.leave(presence)
+		m.leaveInbox(tick, d, presence.GetSessionId())
+		m.leave(presence, m.leftMs())
+	}
+	if m.inbox != nil {
+		m.queue.endTick()
+		m.deliver(tick, d)
 	}
 	return m.result()
 }
@@ -98,6 +115,8 @@ func (a *matchAdapter) MatchLoop(
 	m := state.(*matchState)
 	next = m
 	defer a.shim.panics.Recover(logger, "MatchLoop")
+	defer m.setTimer()
+	m.checkHook(messages)
 	m.loop(tick, d, messages)
 	return m.result()
 }
@@ -110,6 +129,8 @@ func (a *matchAdapter) MatchTerminate(
 	m := state.(*matchState)
 	next = m
 	defer a.shim.panics.Recover(logger, "MatchTerminate")
+	defer m.setTimer()
+	m.drainInbox(tick, d)
 	m.terminate(graceSeconds)
 	m.deliver(tick, d)
 	m.checkOutageLimits(d)
@@ -125,6 +146,11 @@ func (a *matchAdapter) MatchSignal(
 	m := state.(*matchState)
 	next, answer = m, signalUnavailable
 	defer a.shim.panics.Recover(logger, "MatchSignal")
+	defer m.setTimer()
+	if data == arrival.WakeSignal && m.inbox != nil {
+		m.wake(tick, d)
+		return m.result(), ""
+	}
 	answer = m.signal(ctx, tick, d, data)
 	return m, answer
 }

@@ -102,6 +102,18 @@ func (n *fakeNakama) MatchSignal(ctx context.Context, id, data string) (string, 
 	return answer, err
 }
 
+// StreamUserGet reports every session as a member, as Nakama does from the answer to a join attempt until the leave.
+func (n *fakeNakama) StreamUserGet(uint8, string, string, string, string, string) (runtime.PresenceMeta, error) {
+	return presence("member"), nil
+}
+
+// sentSignals returns the signals so far, each with its match id.
+func (n *fakeNakama) sentSignals() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.signals)
+}
+
 func (n *fakeNakama) StorageWrite(
 	_ context.Context, writes []*runtime.StorageWrite,
 ) ([]*api.StorageObjectAck, error) {

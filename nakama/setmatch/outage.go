@@ -64,6 +64,9 @@ type failedCall struct {
 	connects int64 // how often a link had become ready
 }
 
+// noTick is the tick for matches that do not work in ticks: only the backoff limits their calls after a failure.
+const noTick = -1
+
 // canCall reports whether a call may be made now: a link is ready and, after a failed call, the backoff is over. After a
 // failure there is at most one call per tick. A connection that was opened after the failure ends the backoff.
 func (o outage) canCall(tick int64, now time.Time, links linkState) bool {

@@ -29,6 +29,9 @@ func (m *matchState) startCall(tick int64) callStart {
 func (m *matchState) canCall(tick int64, d runtime.MatchDispatcher) bool {
 	m.checkConnection(d)
 	links := linkState{reachable: m.shim.links.Reachable(), connects: m.shim.links.Connects()}
+	if m.inbox != nil {
+		tick = noTick
+	}
 	return m.outage.canCall(tick, m.shim.now(), links)
 }
 

@@ -178,7 +178,7 @@ func TestUnavailableServiceDropsNoInput(t *testing.T) {
 	r.service.failWith(codes.Unavailable, "MatchLoop")
 	r.loop(r.input("ann", "x"))
 	r.loops(1200)
-	if r.match.queue.total.inputs != 1 {
+	if r.match.queue.counts.Total().Inputs != 1 {
 		t.Error("the input was dropped")
 	}
 }
@@ -192,7 +192,7 @@ func TestOnlyConsecutiveFailuresDropInput(t *testing.T) {
 		r.advance(1000)
 		r.loop()
 	}
-	if r.match.queue.total.inputs != 1 {
+	if r.match.queue.counts.Total().Inputs != 1 {
 		t.Error("the input was dropped")
 	}
 }
@@ -203,8 +203,8 @@ func TestInternalErrorsOfAllReplicasAreAnOutage(t *testing.T) {
 	r.advance(100)
 	r.loop(r.input("ann", "first"), r.input("bob", "second"))
 	r.loops(4 * 60 * 20)
-	if r.match.ending.over || r.match.queue.total.inputs != 2 || r.match.nowMs() != 100 {
-		t.Fatalf("over %t, %d inputs, clock %d", r.match.ending.over, r.match.queue.total.inputs, r.match.nowMs())
+	if r.match.ending.over || r.match.queue.counts.Total().Inputs != 2 || r.match.nowMs() != 100 {
+		t.Fatalf("over %t, %d inputs, clock %d", r.match.ending.over, r.match.queue.counts.Total().Inputs, r.match.nowMs())
 	}
 	wantActions(t, r, "paused to all")
 	r.service.reset()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"setmatch/nakama/internal/backlog"
 	"setmatch/nakama/pb"
 )
 
@@ -30,8 +31,8 @@ func TestHeadReturnsItemsOfOneKind(t *testing.T) {
 		}
 		q.drop(len(run))
 	}
-	if none := (backlog{}); q.size() != 0 || q.total != none || len(q.byUser) != 0 {
-		t.Errorf("%d items, total %v and users %v are left", q.size(), q.total, q.byUser)
+	if none := (backlog.Size{}); q.size() != 0 || q.counts.Total() != none {
+		t.Errorf("%d items with inputs of %v are left", q.size(), q.counts.Total())
 	}
 }
 
@@ -56,7 +57,7 @@ func inputOf(user string, size int) pendingItem {
 // fillQueue pushes inputs of several users until one is rejected, and returns the number of accepted inputs.
 func fillQueue(q *pendingQueue, size int) int {
 	for accepted := 0; ; accepted++ {
-		if !q.push(inputOf(fmt.Sprint("user ", accepted/userInputLimit.inputs), size)) {
+		if !q.push(inputOf(fmt.Sprint("user ", accepted/backlog.User.Inputs), size)) {
 			return accepted
 		}
 	}
@@ -64,7 +65,7 @@ func fillQueue(q *pendingQueue, size int) int {
 
 func TestQueueLimitsNumberOfInputs(t *testing.T) {
 	var q pendingQueue
-	if got := fillQueue(&q, 1); got != matchInputLimit.inputs {
+	if got := fillQueue(&q, 1); got != backlog.Match.Inputs {
 		t.Errorf("%d inputs were accepted", got)
 	}
 	for _, item := range []pendingItem{aJoin, aLeave, aTerminate} {
@@ -80,8 +81,8 @@ func TestQueueLimitsNumberOfInputs(t *testing.T) {
 
 func TestQueueLimitsBytesOfInputs(t *testing.T) {
 	var q pendingQueue
-	each := userInputLimit.bytes / userInputLimit.inputs
-	if got := fillQueue(&q, each); got != matchInputLimit.bytes/each {
+	each := backlog.User.Bytes / backlog.User.Inputs
+	if got := fillQueue(&q, each); got != backlog.Match.Bytes/each {
 		t.Errorf("%d inputs of %d bytes were accepted", got, each)
 	}
 	q.drop(1)
@@ -91,13 +92,13 @@ func TestQueueLimitsBytesOfInputs(t *testing.T) {
 }
 
 func TestUserCannotUseQueueSpaceOfOthers(t *testing.T) {
-	sizes := map[string]int{"many": 1, "large": userInputLimit.bytes}
+	sizes := map[string]int{"many": 1, "large": backlog.User.Bytes}
 	for name, size := range sizes {
 		var q pendingQueue
-		for range matchInputLimit.inputs {
+		for range backlog.Match.Inputs {
 			q.push(inputOf("flooder", size))
 		}
-		if got := q.byUser["flooder"]; got.inputs > userInputLimit.inputs || got.bytes > userInputLimit.bytes || got.inputs == 0 {
+		if got := q.counts.Of("flooder"); got.Inputs > backlog.User.Inputs || got.Bytes > backlog.User.Bytes || got.Inputs == 0 {
 			t.Errorf("%s: %v of one user in the queue", name, got)
 		}
 		if !q.push(inputOf("player", 100)) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
+	"setmatch/nakama/internal/arrival"
 	"setmatch/nakama/internal/config"
 	"setmatch/nakama/internal/effects"
 	"setmatch/nakama/internal/limits"
@@ -55,6 +56,9 @@ func newShim(nk runtime.NakamaModule, logger runtime.Logger, cfg config.Settings
 	s.members, s.limits = lobby.NewMembers(now), limits.New(cfg.Limits, now)
 	s.problems, s.trace = telemetry.NewProblemLog(logger, now, cfg.Hint()), cfg.Trace
 	s.panics = telemetry.NewPanics(s.meters)
+	s.inboxes = arrival.New(arrival.Config{
+		Nakama: nk, Now: now, Panicked: func(value any) { s.panics.Report(logger, "inboxes", value) },
+	})
 	s.effects = effects.New(effects.Config{
 		Sink: nk, Folder: cfg.RescueDir, Meters: s.meters, Logger: logger, Now: now,
 		Panicked: func(value any) { s.panics.Report(logger, "effects", value) },
@@ -82,7 +86,10 @@ func (s *shim) newAdapter(context.Context, runtime.Logger, *sql.DB, runtime.Naka
 
 func (s *shim) registerGuards(initializer runtime.Initializer, cfg config.Settings) error {
 	g := &guards{shim: s, allowRelayed: cfg.AllowRelayed}
-	err := initializer.RegisterBeforeRt("MatchJoin", g.join)
+	err := errors.Join(
+		initializer.RegisterBeforeRt("MatchJoin", g.join),
+		initializer.RegisterBeforeRt("MatchDataSend", s.inboxes.Hook),
+	)
 	if !cfg.AllowRelayed {
 		err = errors.Join(err, initializer.RegisterBeforeRt("MatchCreate", g.create))
 	}

@@ -64,7 +64,7 @@ func initModule(env map[string]string) (*fakeInitializer, *fakeNakama, error) {
 }
 
 var allRegistrations = []string{
-	"before MatchCreate", "before MatchJoin", "before MatchmakerAdd", "before PartyMatchmakerAdd", "match set", "matchmaker",
+	"before MatchCreate", "before MatchDataSend", "before MatchJoin", "before MatchmakerAdd", "before PartyMatchmakerAdd", "match set", "matchmaker",
 	"rpc set_create_match", "rpc set_find_match", "rpc set_record", "rpc set_signal", "shutdown",
 }
 

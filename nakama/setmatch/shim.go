@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"setmatch/nakama/batching"
+	"setmatch/nakama/internal/arrival"
 	"setmatch/nakama/internal/effects"
 	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/internal/lobby"
@@ -15,6 +16,7 @@ import (
 type shim struct {
 	links   rulesLinks
 	batcher *batching.Batcher
+	inboxes *arrival.Registry // of the matches that handle messages when they arrive
 
 	effects     *effects.Worker
 	open        *lobby.OpenMatches

@@ -2,9 +2,12 @@ package setmatch
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/internal/arrival"
 )
 
 func TestSignalsAreForServersOnly(t *testing.T) {
@@ -34,8 +37,10 @@ func TestSignalErrors(t *testing.T) {
 	}
 }
 
-func TestReserveSignalOfClientIsRejected(t *testing.T) {
+func TestSignalsOfThePluginAreRejected(t *testing.T) {
 	r, l := newLobby(t)
-	_, err := l.signal(context.Background(), r.logger, nil, r.nakama, `{"matchId":"m.node","cmd":"set_reserve []"}`)
-	wantCode(t, err, 3)
+	for _, cmd := range []string{"set_reserve []", arrival.WakeSignal} {
+		_, err := l.signal(context.Background(), r.logger, nil, r.nakama, fmt.Sprintf(`{"matchId":"m.node","cmd":%q}`, cmd))
+		wantCode(t, err, 3)
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
+	"setmatch/nakama/internal/arrival"
 	"setmatch/nakama/internal/links"
 	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
@@ -25,6 +26,7 @@ type matchState struct {
 	queue     pendingQueue                // callbacks that are not delivered yet
 	lastDrain drainTime                   // when the inputs were last drained
 	clock     matchClock
+	inbox     *arrival.Inbox // messages that the match handles when they arrive; nil: it handles messages in ticks
 
 	service serviceData
 	calls   callState

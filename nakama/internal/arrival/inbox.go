@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"setmatch/nakama/internal/backlog"
 )
 
 // maxRefusals is the maximum of different op codes in the refusals of one connection between two drains.
@@ -50,7 +52,7 @@ type Inbox struct {
 	connections map[string]*connection // by session id
 	ready       []Message              // of connections that have joined
 	refusing    []*connection          // connections that have joined and have refusals
-	counts      backlogs               // of all messages
+	counts      backlog.Backlog        // of all messages
 	wakeUp      wakeUp
 	timer       wakeTimer
 }
@@ -137,7 +139,9 @@ func (i *Inbox) drain() Arrivals {
 		arrivals.Refusals = append(arrivals.Refusals, c.refusals...)
 		c.refusals = nil
 	}
-	i.counts.release(i.ready)
+	for _, m := range i.ready {
+		i.counts.Release(m.UserID, len(m.Data))
+	}
 	i.ready, i.refusing = nil, nil
 	i.wakeUp.drained = i.config.Now()
 	return arrivals
@@ -154,7 +158,7 @@ func (i *Inbox) add(m Message) {
 	}
 	m.Received = i.config.Now()
 	switch {
-	case !i.counts.admit(m):
+	case !i.counts.Admit(m.UserID, len(m.Data)):
 		i.refuse(c, m)
 	case c.joined:
 		i.ready = append(i.ready, m)
@@ -187,7 +191,7 @@ func (i *Inbox) close() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.closed = true
-	i.connections, i.ready, i.refusing, i.counts = nil, nil, nil, backlogs{}
+	i.connections, i.ready, i.refusing, i.counts = nil, nil, nil, backlog.Backlog{}
 	i.wakeUp.stop()
 	i.timer.stop()
 }

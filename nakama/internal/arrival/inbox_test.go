@@ -150,7 +150,7 @@ func TestDrainMakesRoom(t *testing.T) {
 			wantCount(t, "messages", len(arrivals.Messages), 64)
 			wantRefusals(t, arrivals.Refusals, "ann 1: 1")
 		}
-		wantCount(t, "counted users", len(f.inbox.counts.byUser), 0)
+		wantCount(t, "counted messages", f.inbox.counts.Total().Inputs, 0)
 	})
 }
 
