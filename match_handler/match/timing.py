@@ -105,7 +105,7 @@ def _due_events(context: MatchContext) -> list[DueEvent]:
         events.append(DueEvent(end_ms, lambda: admission.expire_reservations(context)))
     is_on_arrival = context.options.claim_order is ClaimOrder.ARRIVAL
     if is_on_arrival and (snapshot_ms := snapshots.next_ms(context)) is not None:
-        events.append(DueEvent(snapshot_ms, lambda: snapshots.send_requested(context)))
+        events.append(DueEvent(snapshot_ms, lambda: _send_snapshots(context)))
     if session is None:
         events.append(DueEvent(state.fill_deadline_ms, lambda: starting.end_fill_time(context)))
     if session is not None and context.game_over:
@@ -121,6 +121,11 @@ def _due_events(context: MatchContext) -> list[DueEvent]:
 def _advance_game(context: MatchContext) -> None:
     assert context.session is not None
     publish(context, context.session.advance(context.now_ms))
+
+
+def _send_snapshots(context: MatchContext) -> None:
+    _advance_clock(context, context.now_ms)  # the phase in the snapshots is that of the current time
+    snapshots.send_requested(context)
 
 
 def _close(context: MatchContext) -> None:

@@ -214,6 +214,13 @@ def test_syncs_within_the_interval_get_one_snapshot_at_its_end() -> None:
     )
 
 
+def test_late_snapshot_has_the_phase_of_its_time() -> None:
+    driver = on_arrival(animationMs={"validSet": 20, "refill": 1_000})
+    driver.loop(sync("ann"), claim("ann", driver.sets[0], "1"), sync("ann"), after_ms=1)
+    (late,) = driver.wait(INTERVAL_MS)
+    assert (late.op_code, late.body["phase"]) == (OpCode.SNAPSHOT, "PHASE_REFILL_ANIM")
+
+
 def test_requested_snapshot_of_a_lost_connection_is_dropped() -> None:
     driver = on_arrival()
     driver.loop(sync("ann"), sync("ann"), after_ms=1)
