@@ -48,6 +48,7 @@ func (m *matchState) joinAttempt(
 	}
 	m.apply(reply.Step, d)
 	if reply.Allow {
+		m.admitted[presence.SessionId] = presence
 		m.addReservations([]*pb.Presence{presence})
 	}
 	return reply.Allow, reply.Reason
@@ -92,13 +93,34 @@ func (m *matchState) recordUnretriedFailure(start callStart, method string, err 
 	m.logFailure(method, err)
 }
 
+// join adds a connection and queues its join.
+func (m *matchState) join(presence runtime.Presence) {
+	m.changed = true
+	delete(m.admitted, presence.GetSessionId())
+	m.presences[presence.GetSessionId()] = presence
+	m.shim.members.Join(m.id, presence.GetUserId())
+	m.queue.push(pendingItem{join: toPresence(presence)})
+	m.rejoin(presence.GetUserId())
+}
+
 // leave removes a connection and queues its leave. Nakama has already removed the presence, so nothing can be sent to it.
 func (m *matchState) leave(presence runtime.Presence) {
+	m.changed = true
+	delete(m.admitted, presence.GetSessionId())
 	delete(m.presences, presence.GetSessionId())
 	if !m.isConnected(presence.GetUserId()) {
-		m.shim.members.Leave(m.id, presence.GetUserId())
+		m.endMembership(presence)
 	}
 	m.queue.leave(&pb.Leave{Presence: toPresence(presence), Reason: leaveReason(presence), LeftMs: m.nowMs()})
+}
+
+// endMembership registers the leave of a user's last connection. A user who lost the connection can join again.
+func (m *matchState) endMembership(presence runtime.Presence) {
+	if presence.GetReason() == runtime.PresenceReasonDisconnect {
+		m.shim.members.Disconnect(m.id, presence.GetUserId())
+	} else {
+		m.shim.members.Leave(m.id, presence.GetUserId())
+	}
 }
 
 // isConnected reports whether a user has a connection in the match.
@@ -126,10 +148,11 @@ func leaveReason(presence runtime.Presence) pb.LeaveReason {
 
 // loop processes one tick.
 func (m *matchState) loop(tick int64, d runtime.MatchDispatcher, messages []runtime.MatchData) {
-	if m.over {
+	if m.over || m.saver.Lost() {
 		return
 	}
 	m.checkConnection(d)
+	m.checkRevival()
 	now := m.shim.now()
 	nowMs := m.clock.nowMs(now)
 	m.drain(drainTime{tick: tick, ms: nowMs, unixMs: now.UnixMilli()}, d, messages)
@@ -151,7 +174,7 @@ func (m *matchState) hasNoWork(nowMs int64) bool {
 
 // needsLoopCall reports whether MatchLoop must be called even without input.
 func (m *matchState) needsLoopCall(nowMs int64) bool {
-	return !m.over && (m.outage.down || m.wakeAtMs != nil && nowMs >= *m.wakeAtMs)
+	return !m.over && !m.revival.clockWaits && (m.outage.down || m.wakeAtMs != nil && nowMs >= *m.wakeAtMs)
 }
 
 // drainTime is the time at which the inputs of a tick were drained.
@@ -185,6 +208,7 @@ func (m *matchState) receivedMs(at drainTime, message runtime.MatchData) int64 {
 // enqueueInput queues an input, or sends the overflow notice to its sender if the queue is full.
 func (m *matchState) enqueueInput(d runtime.MatchDispatcher, from runtime.Presence, input *pb.Input) {
 	if m.queue.push(pendingItem{input: input}) {
+		m.changed = true
 		return
 	}
 	m.shim.meters.Count(telemetry.RefusedInputs, 1)

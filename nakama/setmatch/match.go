@@ -35,6 +35,10 @@ func (a *matchAdapter) MatchInit(
 	}
 	entry.err = refusal.Internal()
 	defer a.shim.panics.Recover(logger, "MatchInit")
+	if entry.saved != nil {
+		m := a.shim.revivedMatch(ctx, logger, entry.saved)
+		return m, int(m.tickRate), m.label
+	}
 	m, reply, err := a.shim.initMatch(ctx, logger, entry.params)
 	entry.err = err
 	if err != nil {
@@ -42,6 +46,7 @@ func (a *matchAdapter) MatchInit(
 	}
 	entry.invitation = reply.Invitation
 	m.start(reply, entry.params)
+	m.save()
 	return m, int(reply.TickRate), m.label
 }
 
@@ -54,7 +59,8 @@ func (a *matchAdapter) MatchJoinAttempt(
 	m := state.(*matchState)
 	next, allow, reason = m, false, refusal.ServiceUnavailable
 	defer a.shim.panics.Recover(logger, "MatchJoinAttempt")
-	allow, reason = m.joinAttempt(ctx, tick, d, toPresence(presence), metadata)
+	defer m.save()
+	allow, reason = m.joinAttempt(ctx, m.begin(tick), d, toPresence(presence), metadata)
 	return m, allow, reason
 }
 
@@ -66,10 +72,10 @@ func (a *matchAdapter) MatchJoin(
 	m := state.(*matchState)
 	next = m
 	defer a.shim.panics.Recover(logger, "MatchJoin")
+	defer m.save()
+	tick = m.begin(tick)
 	for _, presence := range presences {
-		m.presences[presence.GetSessionId()] = presence
-		m.shim.members.Join(m.id, presence.GetUserId())
-		m.queue.push(pendingItem{join: toPresence(presence)})
+		m.join(presence)
 	}
 	m.deliver(tick, d)
 	return m.result()
@@ -79,11 +85,13 @@ func (a *matchAdapter) MatchJoin(
 // the connection sent before.
 func (a *matchAdapter) MatchLeave(
 	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, _ runtime.MatchDispatcher,
-	_ int64, state any, presences []runtime.Presence,
+	tick int64, state any, presences []runtime.Presence,
 ) (next any) {
 	m := state.(*matchState)
 	next = m
 	defer a.shim.panics.Recover(logger, "MatchLeave")
+	defer m.save()
+	m.begin(tick)
 	for _, presence := range presences {
 		m.leave(presence)
 	}
@@ -98,11 +106,13 @@ func (a *matchAdapter) MatchLoop(
 	m := state.(*matchState)
 	next = m
 	defer a.shim.panics.Recover(logger, "MatchLoop")
-	m.loop(tick, d, messages)
+	defer m.save()
+	m.loop(m.begin(tick), d, messages)
 	return m.result()
 }
 
-// MatchTerminate forwards the shutdown of the server. The match continues until the service ends it or the grace time ends.
+// MatchTerminate stops a saved match, which the next process revives. For a match that is not saved it forwards the shutdown of the
+// server; the match then continues until the service ends it or the grace time ends.
 func (a *matchAdapter) MatchTerminate(
 	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
 	tick int64, state any, graceSeconds int,
@@ -110,6 +120,11 @@ func (a *matchAdapter) MatchTerminate(
 	m := state.(*matchState)
 	next = m
 	defer a.shim.panics.Recover(logger, "MatchTerminate")
+	tick = m.begin(tick)
+	if m.saver.entry != nil {
+		m.suspend(tick, d, graceSeconds)
+		return nil
+	}
 	m.terminate(graceSeconds)
 	m.deliver(tick, d)
 	m.checkOutageLimits(d)
@@ -125,7 +140,8 @@ func (a *matchAdapter) MatchSignal(
 	m := state.(*matchState)
 	next, answer = m, signalUnavailable
 	defer a.shim.panics.Recover(logger, "MatchSignal")
-	answer = m.signal(ctx, tick, d, data)
+	defer m.save()
+	answer = m.signal(ctx, m.begin(tick), d, data)
 	return m, answer
 }
 

@@ -43,7 +43,7 @@ func (m *matchState) canCall(tick int64, d runtime.MatchDispatcher) bool {
 	m.checkConnection(d)
 	o := &m.outage
 	switch {
-	case !m.shim.links.Reachable():
+	case m.saver.Lost() || !m.shim.links.Reachable():
 		return false
 	case !o.down || !o.callFailed:
 		return true
@@ -67,6 +67,7 @@ func (m *matchState) checkConnection(d runtime.MatchDispatcher) {
 }
 
 func (m *matchState) beginOutage(atMs int64) {
+	m.changed = true
 	m.clock.freezeAt(atMs)
 	m.outage.down = true
 	m.outage.since = m.shim.now()
@@ -84,9 +85,10 @@ func (m *matchState) recordSuccess(d runtime.MatchDispatcher) {
 }
 
 func (m *matchState) endOutage(d runtime.MatchDispatcher) {
-	m.clock.resume(m.shim.now())
 	wasPaused := m.outage.paused
 	m.outage = outage{misses: m.outage.misses}
+	m.changed = true
+	m.resumeClock()
 	m.pausedShare.Set(0)
 	m.logger.Info("set: rules service available, match clock resumed")
 	if wasPaused {
@@ -161,7 +163,7 @@ func (m *matchState) deadline(standard time.Duration) time.Duration {
 
 // checkOutageLimits sends the pause notice in a longer outage, and closes the match if the outage lasts too long.
 func (m *matchState) checkOutageLimits(d runtime.MatchDispatcher) {
-	if !m.outage.down || m.over {
+	if !m.outage.down || m.over || m.revival.clockWaits {
 		return
 	}
 	now := m.shim.now()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"setmatch/nakama/batching"
+	"setmatch/nakama/internal/checkpoint"
 	"setmatch/nakama/internal/effects"
 	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/internal/lobby"
@@ -17,6 +18,8 @@ type shim struct {
 	batcher *batching.Batcher
 
 	effects     *effects.Worker
+	saves       *checkpoint.Store // nil: matches are not saved
+	lastNotice  *atomic.Int64     // time of the last notice of a restart, in nanoseconds since 1970
 	open        *lobby.OpenMatches
 	members     *lobby.Members
 	limits      *limits.Limits

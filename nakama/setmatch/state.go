@@ -31,9 +31,12 @@ type matchState struct {
 	wakeAtMs         *int64      // wake time on the match clock, in milliseconds; nil: none
 	label            string      // JSON text
 	record           matchRecord // log lines for the record
+	tickRate         int32       // ticks per second
+	creatorID        string      // user id; empty: none
 
 	// Connections and their callbacks
 	presences map[string]runtime.Presence // by session id
+	admitted  map[string]*pb.Presence     // by session id: the attempt was allowed, the join has not arrived
 	queue     pendingQueue                // callbacks that are not delivered yet
 	lastDrain drainTime                   // when the inputs were last drained
 	clock     matchClock
@@ -46,6 +49,13 @@ type matchState struct {
 	isolated       bool          // items are sent one by one, because an input may be the cause of failures
 	provenLink     *links.Link   // link of a successful call without input, directly before an isolated input; nil: none
 	outage         outage
+
+	// Restarts of the server
+	saver      *saver
+	changed    bool  // since the last save
+	lastTick   int64 // of the last callback
+	tickOffset int64 // ticks of earlier processes; Nakama starts each match with tick 0
+	revival    revival
 
 	// End
 	terminating bool      // the server shuts down
@@ -71,10 +81,16 @@ func (m *matchState) String() string {
 
 // result returns the state for Nakama: an untyped nil, which stops the match, after its end.
 func (m *matchState) result() any {
-	if m.over {
+	if m.over || m.saver.Lost() {
 		return nil
 	}
 	return m
+}
+
+// begin begins a callback. It returns the tick since the first start of the match.
+func (m *matchState) begin(tick int64) int64 {
+	m.lastTick = m.tickOffset + tick
+	return m.lastTick
 }
 
 // nowMs returns the value of the match clock, in milliseconds.

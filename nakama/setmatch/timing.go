@@ -14,6 +14,8 @@ type timing struct {
 	pausedAfter     time.Duration // duration of an outage before the pause notice
 	closedAfter     time.Duration // duration of an outage before the match is closed
 	reservedFor     time.Duration // how long a reservation counts for a user's limit of matches; the service decides when it ends
+	revivalGrace    time.Duration // after a revival, before the leaves of old connections
+	revivalSpread   time.Duration // maximum of the random part of the grace, so that matches do not all call at the same time
 }
 
 // standardTiming returns the timing in production.
@@ -29,5 +31,7 @@ func standardTiming() timing {
 		pausedAfter:     500 * time.Millisecond,
 		closedAfter:     5 * time.Minute,
 		reservedFor:     15 * time.Second,
+		revivalGrace:    5 * time.Second,
+		revivalSpread:   5 * time.Second,
 	}
 }
