@@ -151,8 +151,10 @@ func (m *matchState) loop(tick int64, d runtime.MatchDispatcher, messages []runt
 	if m.over || m.saver.Lost() {
 		return
 	}
-	m.checkConnection(d)
 	m.checkRevival()
+	if !m.revival.clockWaits {
+		m.checkConnection(d)
+	}
 	now := m.shim.now()
 	nowMs := m.clock.nowMs(now)
 	m.drain(drainTime{tick: tick, ms: nowMs, unixMs: now.UnixMilli()}, d, messages)
