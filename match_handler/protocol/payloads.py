@@ -184,7 +184,7 @@ class FillTime(ServerPayload):
 
 
 class ServiceStatus(ServerPayload):
-    """OpCode.SERVICE_STATUS: the start or the end of an outage, or a restart; sent by the shim, from its notices."""
+    """OpCode.SERVICE_STATUS: an outage begins or ends, or Nakama restarts; a notice of the shim."""
 
     paused: bool
     closed: bool = False

@@ -206,6 +206,26 @@ func TestCorruptedRowIsSetAsideAndOthersRevive(t *testing.T) {
 	}
 }
 
+func TestRowIsRevivedWhenItIsNoLongerSetAside(t *testing.T) {
+	r := newSaved(t)
+	r.crash()
+	exec := func(statement string) {
+		if _, err := r.openDatabase().Exec(statement, r.match.id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`UPDATE set_checkpoints SET set_aside = now(), failures = 3, reason = 'crashed' WHERE match = $1`)
+	if revived := r.boot(); revived != 0 {
+		t.Errorf("%d matches were revived", revived)
+	}
+	_ = r.db.Close()
+	// The statement in docs/operations.md
+	exec(`UPDATE set_checkpoints SET set_aside = NULL, failures = 0, written = now() WHERE match = $1`)
+	if revived := r.boot(); revived != 1 {
+		t.Errorf("%d matches were revived", revived)
+	}
+}
+
 func TestIdleMatchIsNotWrittenAgain(t *testing.T) {
 	r := newSaved(t)
 	r.settle()

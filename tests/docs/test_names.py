@@ -14,7 +14,7 @@ README = (PROJECT / "README.md").read_text()
 OPERATIONS = (PROJECT / "docs" / "operations.md").read_text()
 ALARMS = PROJECT / "deploy" / "grafana" / "rules.yml"
 PLUGIN = [path.read_text() for path in (PROJECT / "nakama").rglob("*.go") if "_test" not in path.name]
-COUNTING = ("setmatch/metrics.go", "setmatch/census.go")
+COUNTING = ("internal/telemetry/metrics.go", "internal/telemetry/census.go")
 TLS_FILES = re.compile(r"(SET_(?:MATCH|RULES)_TLS_)CA`, `_CERT`, `_KEY`")
 
 

@@ -1,4 +1,4 @@
-"""A restart of Nakama in the middle of a match: the players join the same match again and play it to its end."""
+"""A restart of Nakama in the middle of a match: the players join it again and play it to its end."""
 
 from __future__ import annotations
 
