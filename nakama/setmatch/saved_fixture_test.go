@@ -19,7 +19,7 @@ type savedFixture struct {
 }
 
 // newSaved returns a fixture with a new match and its row.
-func newSaved(t *testing.T) *savedFixture {
+func newSaved(t testing.TB) *savedFixture {
 	t.Helper()
 	db := fake.Database(t)
 	if _, err := db.Exec(`DROP TABLE IF EXISTS set_checkpoints, set_checkpoint_leases`); err != nil {

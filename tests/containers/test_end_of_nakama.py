@@ -11,11 +11,11 @@ import httpx
 import pytest
 
 from demo import messages as wire
+from demo.duel import Duel, Pace
 from demo.nakama_socket import NakamaError
 from demo.rules_service import SET_MATCH
-from demo.vocabulary import End
 from tests.containers import faults, images
-from tests.native.room import wait_until
+from tests.native.room import rejoin, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.containers
 
+FAST = Pace(0.0, 0.02)
 STOP_WITHIN_S = 20
 RECORD_WITHIN_S = 120.0
 
@@ -50,7 +51,7 @@ def assert_replays(record: dict[str, Any], folder: Path) -> None:
     assert replayed.returncode == 0, replayed.stdout + replayed.stderr
 
 
-def test_shutdown_ends_matches_and_saves_records(
+def test_match_continues_after_a_shutdown(
     room: Room,
     stack: ContainerStack,
     tmp_path: Path,
@@ -59,15 +60,17 @@ def test_shutdown_ends_matches_and_saves_records(
     for player in players:
         player.wait_until_idle()
         player.wait_for_answer(player.claim_set())
-    nakama = stack.nakama.get_wrapped_container()
-    stopping = threading.Thread(target=nakama.stop, kwargs={"timeout": STOP_WITHIN_S})
+    stopping = threading.Thread(target=stop_nakama, args=(stack,))
     stopping.start()
-    ends = [player.wait_for(wire.MatchEnded) for player in players]
+    for player in players:
+        player.wait_for(wire.ServiceStatus, lambda status: status.restarting)
     stopping.join()
-    nakama.start()
-    images.wait_for_nakama(stack.nakama)
-    assert [ended.reason for ended in ends] == [End.TERMINATED] * 2
-    assert_replays(wait_for_record(room.user(), ends[0].record_key), tmp_path)
+    start_nakama(stack)
+    for player in players:
+        rejoin(player)
+    Duel(*players, FAST).play()
+    assert players[0].model.results is not None
+    assert_replays(wait_for_record(room.user(), players[0].model.results.record_key), tmp_path)
 
 
 def stop_nakama(stack: ContainerStack) -> None:

@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
-from websockets.exceptions import ConnectionClosed
 
 from demo import messages as wire
 from demo.duel import Duel, Pace
-from demo.nakama_socket import NakamaError
 from demo.rules_service import SET_MATCH
 from demo.stack import NAKAMA
 from tests.modes.results import wait_for_record
 from tests.nakama.conftest import without_times
-from tests.native.room import wait_until
+from tests.native.room import rejoin, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,18 +38,6 @@ def restartable_stack(stack: NativeStack) -> Iterator[NativeStack]:
     yield stack
     if NAKAMA not in stack.pids:
         stack.start_nakama()
-
-
-def rejoin(player: Player) -> None:
-    """Join the match again with the same session token, as soon as Nakama accepts it."""
-
-    def joined() -> bool:
-        with suppress(NakamaError, OSError, ConnectionClosed):
-            player.rejoin()
-            return True
-        return False
-
-    wait_until(joined)
 
 
 def claim_sets(players: tuple[Player, Player], count: int) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 import uuid
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import httpx
+from websockets.exceptions import WebSocketException
 
 from demo.nakama_client import NakamaClient
 from demo.nakama_socket import NakamaError
@@ -51,6 +52,18 @@ def wait_until(condition: Callable[[], T | None], within_s: float = 60.0) -> T:
             raise TimeoutError(f"the condition was not true within {within_s} s")
         time.sleep(POLL_S)
     return value
+
+
+def rejoin(player: Player) -> None:
+    """Join a match again with the same session token, as soon as the restarted Nakama accepts it."""
+
+    def joined() -> bool:
+        with suppress(NakamaError, OSError, WebSocketException):
+            player.rejoin()
+            return True
+        return False
+
+    wait_until(joined)
 
 
 def wait_for_rules_service(stack: Reachable) -> None:
