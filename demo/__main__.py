@@ -39,18 +39,19 @@ def play_match(stack: NativeStack) -> None:
         clients = [NakamaClient(stack.api_url, f"set-demo-{name}", name) for name in NAMES]
         for client in clients:
             cleanup.callback(client.close)
-        players = [join(client, transcript, first=client is clients[0]) for client in clients]
+        # A new match: an earlier match of these users may have survived a restart of the stack.
+        match_id = clients[0].rpc("set_create_match", {})["matchId"]
+        players = [join(client, match_id, transcript, first=client is clients[0]) for client in clients]
         for player in players:
             cleanup.callback(player.close)
         play_duel(players, LONGEST_PAUSE_S)
 
 
-def join(client: NakamaClient, transcript: Transcript, *, first: bool) -> Player:
-    """Find a match and join it.
+def join(client: NakamaClient, match_id: str, transcript: Transcript, *, first: bool) -> Player:
+    """Join a match.
 
     The transcript shows the messages of the first player, and only the rejections of the other.
     """
-    match_id = client.rpc("set_find_match", {})["matchId"]
     report(f"{client.username} joins {match_id}")
 
     def on_message(message: wire.Message) -> None:

@@ -210,10 +210,11 @@ class FillTime(Numbered, frozen=True):
 
 
 class ServiceStatus(Message, frozen=True):
-    """Start or end of an outage of the rules service; `closed` if the match is closed."""
+    """Start or end of an outage; `closed` if the match is closed, `restarting` before a restart of Nakama."""
 
     paused: bool
     closed: bool
+    restarting: bool
 
 
 class UnreadableMessageError(ValueError):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from demo.stack.settings import StackSettings
 
 RULES = "rules service"
+NAKAMA = "Nakama"
 
 
 class NativeStack:
@@ -89,6 +90,18 @@ class NativeStack:
     def start_rules(self) -> None:
         """Start the rules service after `kill_rules`, and wait until it is ready."""
         self._supervisor.start_service(RULES)
+
+    def kill_nakama(self) -> None:
+        """Kill Nakama, like `kill -9`, without a restart until `start_nakama`."""
+        self._supervisor.kill_service(NAKAMA)
+
+    def stop_nakama(self) -> None:
+        """Stop Nakama gracefully, without a restart until `start_nakama`."""
+        self._supervisor.stop_service(NAKAMA)
+
+    def start_nakama(self) -> None:
+        """Start Nakama again, and wait until it is ready."""
+        self._supervisor.start_service(NAKAMA)
 
     def stop_database(self) -> None:
         """Stop PostgreSQL until `start_database`. Nakama keeps running."""

@@ -39,6 +39,8 @@ type Checkpoint struct {
 	WakeAtMs *int64 `protobuf:"varint,4,opt,name=wake_at_ms,json=wakeAtMs,proto3,oneof" json:"wake_at_ms,omitempty"`
 	// The match clock, in milliseconds.
 	ClockMs int64 `protobuf:"varint,5,opt,name=clock_ms,json=clockMs,proto3" json:"clock_ms,omitempty"`
+	// Whether the match clock was stopped.
+	ClockStopped bool `protobuf:"varint,20,opt,name=clock_stopped,json=clockStopped,proto3" json:"clock_stopped,omitempty"`
 	// The time of the last answered call, in match-clock milliseconds.
 	AnsweredMs int64 `protobuf:"varint,6,opt,name=answered_ms,json=answeredMs,proto3" json:"answered_ms,omitempty"`
 	// The last tick. Nakama starts a revived match with tick 0, so the shim adds this number to the tick.
@@ -134,6 +136,13 @@ func (x *Checkpoint) GetClockMs() int64 {
 		return x.ClockMs
 	}
 	return 0
+}
+
+func (x *Checkpoint) GetClockStopped() bool {
+	if x != nil {
+		return x.ClockStopped
+	}
+	return false
 }
 
 func (x *Checkpoint) GetAnsweredMs() int64 {
@@ -524,7 +533,7 @@ var File_checkpoint_v1_checkpoint_proto protoreflect.FileDescriptor
 
 const file_checkpoint_v1_checkpoint_proto_rawDesc = "" +
 	"\n" +
-	"\x1echeckpoint/v1/checkpoint.proto\x12\rcheckpoint.v1\x1a$match_handler/v1/match_handler.proto\"\xea\x05\n" +
+	"\x1echeckpoint/v1/checkpoint.proto\x12\rcheckpoint.v1\x1a$match_handler/v1/match_handler.proto\"\x8f\x06\n" +
 	"\n" +
 	"Checkpoint\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12 \n" +
@@ -533,7 +542,8 @@ const file_checkpoint_v1_checkpoint_proto_rawDesc = "" +
 	"\x05state\x18\x03 \x01(\fR\x05state\x12!\n" +
 	"\n" +
 	"wake_at_ms\x18\x04 \x01(\x03H\x00R\bwakeAtMs\x88\x01\x01\x12\x19\n" +
-	"\bclock_ms\x18\x05 \x01(\x03R\aclockMs\x12\x1f\n" +
+	"\bclock_ms\x18\x05 \x01(\x03R\aclockMs\x12#\n" +
+	"\rclock_stopped\x18\x14 \x01(\bR\fclockStopped\x12\x1f\n" +
 	"\vanswered_ms\x18\x06 \x01(\x03R\n" +
 	"answeredMs\x12\x1b\n" +
 	"\tlast_tick\x18\a \x01(\x03R\blastTick\x12\x1b\n" +

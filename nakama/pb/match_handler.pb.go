@@ -1000,7 +1000,10 @@ type Notices struct {
 	Closed *Message `protobuf:"bytes,3,opt,name=closed,proto3" json:"closed,omitempty"`
 	// For the sender of an input that was rejected because the queue is full, by the op code of the input. The key 0 is for
 	// all other op codes.
-	Overflow      map[int64]*Message `protobuf:"bytes,4,rep,name=overflow,proto3" json:"overflow,omitempty" protobuf_key:"varint,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Overflow map[int64]*Message `protobuf:"bytes,4,rep,name=overflow,proto3" json:"overflow,omitempty" protobuf_key:"varint,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// For all connections: the server restarts, and the match continues after the restart, when the connections have joined
+	// again.
+	Restarting    *Message `protobuf:"bytes,5,opt,name=restarting,proto3" json:"restarting,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1059,6 +1062,13 @@ func (x *Notices) GetClosed() *Message {
 func (x *Notices) GetOverflow() map[int64]*Message {
 	if x != nil {
 		return x.Overflow
+	}
+	return nil
+}
+
+func (x *Notices) GetRestarting() *Message {
+	if x != nil {
+		return x.Restarting
 	}
 	return nil
 }
@@ -2648,12 +2658,15 @@ const file_match_handler_v1_match_handler_proto_rawDesc = "" +
 	"new_record\x18\t \x01(\bR\tnewRecord\x122\n" +
 	"\aeffects\x18\b \x03(\v2\x18.match_handler.v1.EffectR\aeffectsB\b\n" +
 	"\x06_labelB\r\n" +
-	"\v_wake_at_ms\"\xc1\x02\n" +
+	"\v_wake_at_ms\"\xfc\x02\n" +
 	"\aNotices\x121\n" +
 	"\x06paused\x18\x01 \x01(\v2\x19.match_handler.v1.MessageR\x06paused\x123\n" +
 	"\aresumed\x18\x02 \x01(\v2\x19.match_handler.v1.MessageR\aresumed\x121\n" +
 	"\x06closed\x18\x03 \x01(\v2\x19.match_handler.v1.MessageR\x06closed\x12C\n" +
-	"\boverflow\x18\x04 \x03(\v2'.match_handler.v1.Notices.OverflowEntryR\boverflow\x1aV\n" +
+	"\boverflow\x18\x04 \x03(\v2'.match_handler.v1.Notices.OverflowEntryR\boverflow\x129\n" +
+	"\n" +
+	"restarting\x18\x05 \x01(\v2\x19.match_handler.v1.MessageR\n" +
+	"restarting\x1aV\n" +
 	"\rOverflowEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\x03R\x03key\x12/\n" +
 	"\x05value\x18\x02 \x01(\v2\x19.match_handler.v1.MessageR\x05value:\x028\x01\"/\n" +
@@ -2858,49 +2871,50 @@ var file_match_handler_v1_match_handler_proto_depIdxs = []int32{
 	5,  // 10: match_handler.v1.Notices.resumed:type_name -> match_handler.v1.Message
 	5,  // 11: match_handler.v1.Notices.closed:type_name -> match_handler.v1.Message
 	33, // 12: match_handler.v1.Notices.overflow:type_name -> match_handler.v1.Notices.OverflowEntry
-	2,  // 13: match_handler.v1.MatchInitRequest.expected_users:type_name -> match_handler.v1.Presence
-	11, // 14: match_handler.v1.MatchInitResponse.step:type_name -> match_handler.v1.Step
-	12, // 15: match_handler.v1.MatchInitResponse.notices:type_name -> match_handler.v1.Notices
-	2,  // 16: match_handler.v1.MatchReserveRequest.users:type_name -> match_handler.v1.Presence
-	11, // 17: match_handler.v1.MatchReserveResponse.step:type_name -> match_handler.v1.Step
-	2,  // 18: match_handler.v1.MatchJoinAttemptRequest.presence:type_name -> match_handler.v1.Presence
-	34, // 19: match_handler.v1.MatchJoinAttemptRequest.metadata:type_name -> match_handler.v1.MatchJoinAttemptRequest.MetadataEntry
-	11, // 20: match_handler.v1.MatchJoinAttemptResponse.step:type_name -> match_handler.v1.Step
-	2,  // 21: match_handler.v1.MatchJoinRequest.presences:type_name -> match_handler.v1.Presence
-	11, // 22: match_handler.v1.MatchJoinResponse.step:type_name -> match_handler.v1.Step
-	4,  // 23: match_handler.v1.MatchLoopRequest.inputs:type_name -> match_handler.v1.Input
-	3,  // 24: match_handler.v1.MatchLoopRequest.leaves:type_name -> match_handler.v1.Leave
-	11, // 25: match_handler.v1.MatchLoopResponse.step:type_name -> match_handler.v1.Step
-	23, // 26: match_handler.v1.MatchBatchRequest.calls:type_name -> match_handler.v1.MatchLoopRequest
-	24, // 27: match_handler.v1.MatchBatchResult.response:type_name -> match_handler.v1.MatchLoopResponse
-	26, // 28: match_handler.v1.MatchBatchResult.failure:type_name -> match_handler.v1.CallFailure
-	27, // 29: match_handler.v1.MatchBatchResponse.results:type_name -> match_handler.v1.MatchBatchResult
-	11, // 30: match_handler.v1.MatchTerminateResponse.step:type_name -> match_handler.v1.Step
-	11, // 31: match_handler.v1.MatchSignalResponse.step:type_name -> match_handler.v1.Step
-	5,  // 32: match_handler.v1.Notices.OverflowEntry.value:type_name -> match_handler.v1.Message
-	13, // 33: match_handler.v1.MatchHandlerService.MatchOptions:input_type -> match_handler.v1.MatchOptionsRequest
-	15, // 34: match_handler.v1.MatchHandlerService.MatchInit:input_type -> match_handler.v1.MatchInitRequest
-	17, // 35: match_handler.v1.MatchHandlerService.MatchReserve:input_type -> match_handler.v1.MatchReserveRequest
-	19, // 36: match_handler.v1.MatchHandlerService.MatchJoinAttempt:input_type -> match_handler.v1.MatchJoinAttemptRequest
-	21, // 37: match_handler.v1.MatchHandlerService.MatchJoin:input_type -> match_handler.v1.MatchJoinRequest
-	23, // 38: match_handler.v1.MatchHandlerService.MatchLoop:input_type -> match_handler.v1.MatchLoopRequest
-	25, // 39: match_handler.v1.MatchHandlerService.MatchBatch:input_type -> match_handler.v1.MatchBatchRequest
-	29, // 40: match_handler.v1.MatchHandlerService.MatchTerminate:input_type -> match_handler.v1.MatchTerminateRequest
-	31, // 41: match_handler.v1.MatchHandlerService.MatchSignal:input_type -> match_handler.v1.MatchSignalRequest
-	14, // 42: match_handler.v1.MatchHandlerService.MatchOptions:output_type -> match_handler.v1.MatchOptionsResponse
-	16, // 43: match_handler.v1.MatchHandlerService.MatchInit:output_type -> match_handler.v1.MatchInitResponse
-	18, // 44: match_handler.v1.MatchHandlerService.MatchReserve:output_type -> match_handler.v1.MatchReserveResponse
-	20, // 45: match_handler.v1.MatchHandlerService.MatchJoinAttempt:output_type -> match_handler.v1.MatchJoinAttemptResponse
-	22, // 46: match_handler.v1.MatchHandlerService.MatchJoin:output_type -> match_handler.v1.MatchJoinResponse
-	24, // 47: match_handler.v1.MatchHandlerService.MatchLoop:output_type -> match_handler.v1.MatchLoopResponse
-	28, // 48: match_handler.v1.MatchHandlerService.MatchBatch:output_type -> match_handler.v1.MatchBatchResponse
-	30, // 49: match_handler.v1.MatchHandlerService.MatchTerminate:output_type -> match_handler.v1.MatchTerminateResponse
-	32, // 50: match_handler.v1.MatchHandlerService.MatchSignal:output_type -> match_handler.v1.MatchSignalResponse
-	42, // [42:51] is the sub-list for method output_type
-	33, // [33:42] is the sub-list for method input_type
-	33, // [33:33] is the sub-list for extension type_name
-	33, // [33:33] is the sub-list for extension extendee
-	0,  // [0:33] is the sub-list for field type_name
+	5,  // 13: match_handler.v1.Notices.restarting:type_name -> match_handler.v1.Message
+	2,  // 14: match_handler.v1.MatchInitRequest.expected_users:type_name -> match_handler.v1.Presence
+	11, // 15: match_handler.v1.MatchInitResponse.step:type_name -> match_handler.v1.Step
+	12, // 16: match_handler.v1.MatchInitResponse.notices:type_name -> match_handler.v1.Notices
+	2,  // 17: match_handler.v1.MatchReserveRequest.users:type_name -> match_handler.v1.Presence
+	11, // 18: match_handler.v1.MatchReserveResponse.step:type_name -> match_handler.v1.Step
+	2,  // 19: match_handler.v1.MatchJoinAttemptRequest.presence:type_name -> match_handler.v1.Presence
+	34, // 20: match_handler.v1.MatchJoinAttemptRequest.metadata:type_name -> match_handler.v1.MatchJoinAttemptRequest.MetadataEntry
+	11, // 21: match_handler.v1.MatchJoinAttemptResponse.step:type_name -> match_handler.v1.Step
+	2,  // 22: match_handler.v1.MatchJoinRequest.presences:type_name -> match_handler.v1.Presence
+	11, // 23: match_handler.v1.MatchJoinResponse.step:type_name -> match_handler.v1.Step
+	4,  // 24: match_handler.v1.MatchLoopRequest.inputs:type_name -> match_handler.v1.Input
+	3,  // 25: match_handler.v1.MatchLoopRequest.leaves:type_name -> match_handler.v1.Leave
+	11, // 26: match_handler.v1.MatchLoopResponse.step:type_name -> match_handler.v1.Step
+	23, // 27: match_handler.v1.MatchBatchRequest.calls:type_name -> match_handler.v1.MatchLoopRequest
+	24, // 28: match_handler.v1.MatchBatchResult.response:type_name -> match_handler.v1.MatchLoopResponse
+	26, // 29: match_handler.v1.MatchBatchResult.failure:type_name -> match_handler.v1.CallFailure
+	27, // 30: match_handler.v1.MatchBatchResponse.results:type_name -> match_handler.v1.MatchBatchResult
+	11, // 31: match_handler.v1.MatchTerminateResponse.step:type_name -> match_handler.v1.Step
+	11, // 32: match_handler.v1.MatchSignalResponse.step:type_name -> match_handler.v1.Step
+	5,  // 33: match_handler.v1.Notices.OverflowEntry.value:type_name -> match_handler.v1.Message
+	13, // 34: match_handler.v1.MatchHandlerService.MatchOptions:input_type -> match_handler.v1.MatchOptionsRequest
+	15, // 35: match_handler.v1.MatchHandlerService.MatchInit:input_type -> match_handler.v1.MatchInitRequest
+	17, // 36: match_handler.v1.MatchHandlerService.MatchReserve:input_type -> match_handler.v1.MatchReserveRequest
+	19, // 37: match_handler.v1.MatchHandlerService.MatchJoinAttempt:input_type -> match_handler.v1.MatchJoinAttemptRequest
+	21, // 38: match_handler.v1.MatchHandlerService.MatchJoin:input_type -> match_handler.v1.MatchJoinRequest
+	23, // 39: match_handler.v1.MatchHandlerService.MatchLoop:input_type -> match_handler.v1.MatchLoopRequest
+	25, // 40: match_handler.v1.MatchHandlerService.MatchBatch:input_type -> match_handler.v1.MatchBatchRequest
+	29, // 41: match_handler.v1.MatchHandlerService.MatchTerminate:input_type -> match_handler.v1.MatchTerminateRequest
+	31, // 42: match_handler.v1.MatchHandlerService.MatchSignal:input_type -> match_handler.v1.MatchSignalRequest
+	14, // 43: match_handler.v1.MatchHandlerService.MatchOptions:output_type -> match_handler.v1.MatchOptionsResponse
+	16, // 44: match_handler.v1.MatchHandlerService.MatchInit:output_type -> match_handler.v1.MatchInitResponse
+	18, // 45: match_handler.v1.MatchHandlerService.MatchReserve:output_type -> match_handler.v1.MatchReserveResponse
+	20, // 46: match_handler.v1.MatchHandlerService.MatchJoinAttempt:output_type -> match_handler.v1.MatchJoinAttemptResponse
+	22, // 47: match_handler.v1.MatchHandlerService.MatchJoin:output_type -> match_handler.v1.MatchJoinResponse
+	24, // 48: match_handler.v1.MatchHandlerService.MatchLoop:output_type -> match_handler.v1.MatchLoopResponse
+	28, // 49: match_handler.v1.MatchHandlerService.MatchBatch:output_type -> match_handler.v1.MatchBatchResponse
+	30, // 50: match_handler.v1.MatchHandlerService.MatchTerminate:output_type -> match_handler.v1.MatchTerminateResponse
+	32, // 51: match_handler.v1.MatchHandlerService.MatchSignal:output_type -> match_handler.v1.MatchSignalResponse
+	43, // [43:52] is the sub-list for method output_type
+	34, // [34:43] is the sub-list for method input_type
+	34, // [34:34] is the sub-list for extension type_name
+	34, // [34:34] is the sub-list for extension extendee
+	0,  // [0:34] is the sub-list for field type_name
 }
 
 func init() { file_match_handler_v1_match_handler_proto_init() }

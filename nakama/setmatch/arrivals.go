@@ -22,10 +22,9 @@ func (m *matchState) openInbox() (err error) {
 func (m *matchState) wake(tick int64, d runtime.MatchDispatcher) {
 	at := m.startDrain(tick)
 	arrivals := m.inbox.Woken()
-	if m.ending.over {
+	if !m.beginWork(d) {
 		return
 	}
-	m.checkConnection(d)
 	m.takeArrivals(at, d, arrivals)
 	m.work(tick, d)
 }
@@ -94,17 +93,32 @@ func (m *matchState) checkHook(messages []runtime.MatchData) {
 	}
 }
 
-// setTimer requests a wake-up at the next time at which the match has work without a message.
-func (m *matchState) setTimer() {
-	switch {
-	case m.inbox == nil:
-	case m.ending.over:
-		m.inbox.StopTimer()
-	case m.outage.down:
-		m.inbox.WakeAt(m.shim.now().Add(outageInterval))
-	case m.service.wakeAtMs != nil:
-		m.inbox.WakeAt(m.clock.timeOf(*m.service.wakeAtMs))
-	default:
-		m.inbox.StopTimer()
+// finish saves the match and sets its timer at the end of a callback.
+func (m *matchState) finish() {
+	m.save()
+	if m.inbox == nil {
+		return
 	}
+	if at := m.nextWork(); at.IsZero() {
+		m.inbox.StopTimer()
+	} else {
+		m.inbox.WakeAt(at)
+	}
+}
+
+// nextWork returns the next time at which the match has work without a message; the zero time if there is none.
+func (m *matchState) nextWork() (at time.Time) {
+	switch {
+	case m.ending.over:
+		return at
+	case m.revival.clockWaits:
+	case m.outage.down:
+		at = m.shim.now().Add(outageInterval)
+	case m.service.wakeAtMs != nil:
+		at = m.clock.timeOf(*m.service.wakeAtMs)
+	}
+	if end := m.revival.until; !end.IsZero() && (at.IsZero() || end.Before(at)) {
+		return end
+	}
+	return at
 }

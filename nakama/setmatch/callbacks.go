@@ -50,6 +50,7 @@ func (m *matchState) joinAttempt(
 	}
 	m.apply(reply.Step, d)
 	if reply.Allow {
+		m.admitted[presence.SessionId] = presence
 		m.addReservations([]*pb.Presence{presence})
 		m.admitToInbox(presence.SessionId)
 	}
@@ -96,13 +97,34 @@ func (m *matchState) recordUnretriedFailure(d runtime.MatchDispatcher, start cal
 	m.logFailure(method, err)
 }
 
+// join adds a connection and queues its join.
+func (m *matchState) join(presence runtime.Presence) {
+	m.changed = true
+	delete(m.admitted, presence.GetSessionId())
+	m.presences[presence.GetSessionId()] = presence
+	m.shim.members.Join(m.id, presence.GetUserId())
+	m.queue.push(pendingItem{join: toPresence(presence)})
+	m.rejoin(presence.GetUserId())
+}
+
 // leave removes a connection and queues its leave. Nakama has already removed the presence, so nothing can be sent to it.
 func (m *matchState) leave(presence runtime.Presence, leftMs int64) {
+	m.changed = true
+	delete(m.admitted, presence.GetSessionId())
 	delete(m.presences, presence.GetSessionId())
 	if !m.isConnected(presence.GetUserId()) {
-		m.shim.members.Leave(m.id, presence.GetUserId())
+		m.endMembership(presence)
 	}
 	m.queue.leave(&pb.Leave{Presence: toPresence(presence), Reason: leaveReason(presence), LeftMs: leftMs})
+}
+
+// endMembership registers the leave of a user's last connection. A user who lost the connection can join again.
+func (m *matchState) endMembership(presence runtime.Presence) {
+	if presence.GetReason() == runtime.PresenceReasonDisconnect {
+		m.shim.members.Disconnect(m.id, presence.GetUserId())
+	} else {
+		m.shim.members.Leave(m.id, presence.GetUserId())
+	}
 }
 
 // isConnected reports whether a user has a connection in the match.
@@ -130,18 +152,29 @@ func leaveReason(presence runtime.Presence) pb.LeaveReason {
 
 // loop processes one tick.
 func (m *matchState) loop(tick int64, d runtime.MatchDispatcher, messages []runtime.MatchData) {
-	if m.ending.over {
+	if !m.beginWork(d) {
 		return
 	}
-	m.checkConnection(d)
 	m.drainInbox(tick, d)
 	m.drain(m.startDrain(tick), d, messages)
-	m.queue.endTick()
 	m.work(tick, d)
+}
+
+// beginWork checks the revival and the connection. It returns false if the match has stopped.
+func (m *matchState) beginWork(d runtime.MatchDispatcher) bool {
+	if m.ending.over || m.saver.Lost() {
+		return false
+	}
+	m.checkRevival()
+	if !m.revival.clockWaits {
+		m.checkConnection(d)
+	}
+	return true
 }
 
 // work delivers the queue, and makes a call without input if one is necessary.
 func (m *matchState) work(tick int64, d runtime.MatchDispatcher) {
+	m.queue.endTick()
 	nowMs := m.lastDrain.ms
 	if m.hasNoWork(nowMs) {
 		return
@@ -160,7 +193,8 @@ func (m *matchState) hasNoWork(nowMs int64) bool {
 
 // needsLoopCall reports whether MatchLoop must be called even without input.
 func (m *matchState) needsLoopCall(nowMs int64) bool {
-	return !m.ending.over && (m.outage.down || m.service.wakeAtMs != nil && nowMs >= *m.service.wakeAtMs)
+	return !m.ending.over && !m.revival.clockWaits &&
+		(m.outage.down || m.service.wakeAtMs != nil && nowMs >= *m.service.wakeAtMs)
 }
 
 // drainTime is the time at which the inputs of a tick were drained.
@@ -201,7 +235,9 @@ func (m *matchState) receivedMs(at drainTime, ageMs int64) int64 {
 
 // enqueueInput queues an input, or sends the overflow notice to its sender if the queue is full.
 func (m *matchState) enqueueInput(d runtime.MatchDispatcher, input *pb.Input) {
-	if !m.queue.push(pendingItem{input: input}) {
+	if m.queue.push(pendingItem{input: input}) {
+		m.changed = true
+	} else {
 		m.refuseInputs(d, input.SessionId, input.OpCode, 1)
 	}
 }

@@ -15,6 +15,11 @@ func startClock(t time.Time) matchClock {
 	return matchClock{since: t}
 }
 
+// stoppedClock returns a stopped clock with a value in milliseconds.
+func stoppedClock(ms int64) matchClock {
+	return matchClock{elapsed: time.Duration(ms) * time.Millisecond, frozen: true, lastMs: ms}
+}
+
 // nowMs returns the value of the clock at t, in milliseconds.
 func (c *matchClock) nowMs(t time.Time) int64 {
 	value := c.elapsed

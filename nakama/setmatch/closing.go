@@ -31,7 +31,7 @@ func (m *matchState) close(d runtime.MatchDispatcher, reason string) {
 	m.unlist()
 	m.shim.meters.Count(telemetry.ClosedMatches, 1)
 	m.logger.WithField("reason", reason).Error("set: match closed")
-	m.shim.effects.Add([]*pb.Effect{m.rescueEffect(reason)})
+	m.persist([]*pb.Effect{m.rescueEffect(reason)})
 	m.notify(d, m.service.notices.Closed)
 }
 

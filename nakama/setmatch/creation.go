@@ -27,8 +27,9 @@ type creations struct {
 // creation is one call of nk.MatchCreate.
 type creation struct {
 	params     creationParams
-	invitation string // set by MatchInit
-	err        error  // set by MatchInit
+	saved      *savedMatch // the match to revive; nil: a new match
+	invitation string      // set by MatchInit
+	err        error       // set by MatchInit
 }
 
 // creationParams are the parameters of a new match.
@@ -140,8 +141,9 @@ func (s *shim) emptyMatch(ctx context.Context, logger runtime.Logger) *matchStat
 	return &matchState{
 		identity: identity{id: id, node: node}, shim: s, ctx: ctx, logger: logger,
 		clock: startClock(s.now()), presences: make(map[string]runtime.Presence),
-		calls:  callState{linkKey: links.KeyOf(id)},
-		gauges: gauges{pending: s.meters.PendingShare(), paused: s.meters.PausedShare(), phase: s.census.Entry()},
+		calls:    callState{linkKey: links.KeyOf(id)},
+		gauges:   gauges{pending: s.meters.PendingShare(), paused: s.meters.PausedShare(), phase: s.census.Entry()},
+		admitted: make(map[string]*pb.Presence), saver: &saver{},
 	}
 }
 
@@ -149,14 +151,20 @@ func (s *shim) emptyMatch(ctx context.Context, logger runtime.Logger) *matchStat
 func (m *matchState) start(reply *pb.MatchInitResponse, params creationParams) {
 	m.service.notices = reply.Notices
 	m.service.rescueCollection = reply.RescueCollection
-	m.service.label = reply.Step.GetLabel()
+	m.service.label, m.service.tickRate, m.creatorID = reply.Step.GetLabel(), reply.TickRate, params.creatorID
+	m.saver.entry = m.shim.saves.New(m.id, m.saver.lose)
 	m.commit(reply.Step)
 	m.shim.meters.Count(telemetry.DroppedBroadcasts, len(reply.Step.Broadcasts))
+	m.register()
+	m.addReservations(toPresences(params.expected))
+}
+
+// register adds the match to the shared state until it stops.
+func (m *matchState) register() {
 	m.gauges.phase.Update(m.service.label)
 	m.shim.open.Add(m.id)
-	m.shim.members.Add(m.id, params.creatorID)
+	m.shim.members.Add(m.id, m.creatorID)
 	m.list()
-	m.addReservations(toPresences(params.expected))
 	m.shim.liveMatches.Add(1)
 	go m.cleanUp()
 }

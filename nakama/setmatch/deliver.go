@@ -92,6 +92,7 @@ func (m *matchState) countProvenFailure(item *pendingItem) {
 		return
 	}
 	m.queue.drop(1)
+	m.changed = true
 	m.calls.isolated = m.queue.size() > 0
 	m.shim.meters.Count(telemetry.PoisonedInputs, 1)
 	m.logger.Error("set: dropped a player's input on which the rules service fails")

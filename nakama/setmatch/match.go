@@ -36,6 +36,10 @@ func (a *matchAdapter) MatchInit(
 	}
 	entry.err = refusal.Internal()
 	defer a.shim.panics.Recover(logger, "MatchInit")
+	if entry.saved != nil {
+		m := a.shim.revivedMatch(ctx, logger, entry.saved)
+		return m, int(m.service.tickRate), m.service.label
+	}
 	m, reply, err := a.shim.initMatch(ctx, logger, entry.params)
 	entry.err = err
 	if err != nil {
@@ -48,7 +52,7 @@ func (a *matchAdapter) MatchInit(
 	}
 	entry.invitation = reply.Invitation
 	m.start(reply, entry.params)
-	m.setTimer()
+	m.finish()
 	return m, int(reply.TickRate), m.service.label
 }
 
@@ -61,8 +65,8 @@ func (a *matchAdapter) MatchJoinAttempt(
 	m := state.(*matchState)
 	next, allow, reason = m, false, refusal.ServiceUnavailable
 	defer a.shim.panics.Recover(logger, "MatchJoinAttempt")
-	defer m.setTimer()
-	allow, reason = m.joinAttempt(ctx, tick, d, toPresence(presence), metadata)
+	defer m.finish()
+	allow, reason = m.joinAttempt(ctx, m.begin(tick), d, toPresence(presence), metadata)
 	return m, allow, reason
 }
 
@@ -74,13 +78,15 @@ func (a *matchAdapter) MatchJoin(
 	m := state.(*matchState)
 	next = m
 	defer a.shim.panics.Recover(logger, "MatchJoin")
-	defer m.setTimer()
+	defer m.finish()
+	tick = m.begin(tick)
 	m.drainInbox(tick, d)
 	for _, presence := range presences {
-		m.presences[presence.GetSessionId()] = presence
-		m.shim.members.Join(m.id, presence.GetUserId())
-		m.queue.push(pendingItem{join: toPresence(presence)})
+		m.join(presence)
 		m.joinInbox(tick, d, presence.GetSessionId())
+	}
+	if m.inbox != nil {
+		m.queue.endTick()
 	}
 	m.deliver(tick, d)
 	return m.result()
@@ -95,7 +101,8 @@ func (a *matchAdapter) MatchLeave(
 	m := state.(*matchState)
 	next = m
 	defer a.shim.panics.Recover(logger, "MatchLeave")
-	defer m.setTimer()
+	defer m.finish()
+	tick = m.begin(tick)
 	for _, presence := range presences {
 		m.leaveInbox(tick, d, presence.GetSessionId())
 		m.leave(presence, m.leftMs())
@@ -115,13 +122,14 @@ func (a *matchAdapter) MatchLoop(
 	m := state.(*matchState)
 	next = m
 	defer a.shim.panics.Recover(logger, "MatchLoop")
-	defer m.setTimer()
+	defer m.finish()
 	m.checkHook(messages)
-	m.loop(tick, d, messages)
+	m.loop(m.begin(tick), d, messages)
 	return m.result()
 }
 
-// MatchTerminate forwards the shutdown of the server. The match continues until the service ends it or the grace time ends.
+// MatchTerminate stops a saved match, which the next process revives. For a match that is not saved it forwards the shutdown of the
+// server; the match then continues until the service ends it or the grace time ends.
 func (a *matchAdapter) MatchTerminate(
 	_ context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, d runtime.MatchDispatcher,
 	tick int64, state any, graceSeconds int,
@@ -129,8 +137,13 @@ func (a *matchAdapter) MatchTerminate(
 	m := state.(*matchState)
 	next = m
 	defer a.shim.panics.Recover(logger, "MatchTerminate")
-	defer m.setTimer()
+	defer m.finish()
+	tick = m.begin(tick)
 	m.drainInbox(tick, d)
+	if m.saver.entry != nil {
+		m.suspend(tick, d, graceSeconds)
+		return nil
+	}
 	m.terminate(graceSeconds)
 	m.deliver(tick, d)
 	m.checkOutageLimits(d)
@@ -146,12 +159,12 @@ func (a *matchAdapter) MatchSignal(
 	m := state.(*matchState)
 	next, answer = m, signalUnavailable
 	defer a.shim.panics.Recover(logger, "MatchSignal")
-	defer m.setTimer()
+	defer m.finish()
 	if data == arrival.WakeSignal && m.inbox != nil {
-		m.wake(tick, d)
+		m.wake(m.begin(tick), d)
 		return m.result(), ""
 	}
-	answer = m.signal(ctx, tick, d, data)
+	answer = m.signal(ctx, m.begin(tick), d, data)
 	return m, answer
 }
 

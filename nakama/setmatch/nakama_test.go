@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gofrs/uuid/v5"
 	"github.com/heroiclabs/nakama-common/api"
 	"github.com/heroiclabs/nakama-common/runtime"
 
@@ -25,6 +26,7 @@ type fakeNakama struct {
 	adapter runtime.Match
 
 	mu          sync.Mutex
+	uuids       bool // match ids are UUIDs, as in Nakama
 	created     []*matchState
 	createErr   error
 	cancels     []context.CancelFunc
@@ -51,8 +53,11 @@ func newFakeNakama() *fakeNakama {
 // MatchCreate works like Nakama's: it calls MatchInit in the caller's goroutine and returns an error without its cause.
 func (n *fakeNakama) MatchCreate(_ context.Context, _ string, params map[string]any) (string, error) {
 	n.mu.Lock()
-	number := len(n.cancels)
-	ctx, cancel := matchContext(fmt.Sprintf("match-%d.node", number))
+	id := fmt.Sprintf("match-%d.node", len(n.cancels))
+	if n.uuids {
+		id = uuid.Must(uuid.NewV4()).String() + ".node"
+	}
+	ctx, cancel := matchContext(id)
 	n.cancels = append(n.cancels, cancel)
 	err := n.createErr
 	n.mu.Unlock()
@@ -66,7 +71,7 @@ func (n *fakeNakama) MatchCreate(_ context.Context, _ string, params map[string]
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.created = append(n.created, state.(*matchState))
-	return fmt.Sprintf("match-%d.node", number), nil
+	return id, nil
 }
 
 func matchContext(id string) (context.Context, context.CancelFunc) {

@@ -28,7 +28,7 @@ func (m *matchState) startCall(tick int64) callStart {
 // canCall checks the connection and reports whether a call may be made now.
 func (m *matchState) canCall(tick int64, d runtime.MatchDispatcher) bool {
 	m.checkConnection(d)
-	links := linkState{reachable: m.shim.links.Reachable(), connects: m.shim.links.Connects()}
+	links := linkState{reachable: !m.saver.Lost() && m.shim.links.Reachable(), connects: m.shim.links.Connects()}
 	if m.inbox != nil {
 		tick = noTick
 	}
@@ -59,7 +59,7 @@ func (m *matchState) recordFailure(d runtime.MatchDispatcher, start callStart, e
 
 // checkOutageLimits pauses or closes the match if the outage lasts.
 func (m *matchState) checkOutageLimits(d runtime.MatchDispatcher) {
-	if m.ending.over {
+	if m.ending.over || m.revival.clockWaits {
 		return
 	}
 	now := m.shim.now()
@@ -73,10 +73,12 @@ func (m *matchState) changeOutage(d runtime.MatchDispatcher, next outage, action
 	for _, action := range actions {
 		switch action {
 		case stopClock:
+			m.changed = true
 			m.clock.freezeAt(atMs)
 			m.logger.Warn("set: rules service unavailable, match clock stopped")
 		case resumeClock:
-			m.clock.resume(m.shim.now())
+			m.changed = true
+			m.resumeClock()
 			m.gauges.paused.Set(0)
 			m.logger.Info("set: rules service available, match clock resumed")
 		case sendPaused:

@@ -29,6 +29,13 @@ func (r *matchRecord) add(lines [][]byte) {
 	}
 }
 
+// restore sets the lines and the number of dropped lines of a saved record.
+func (r *matchRecord) restore(lines [][]byte, missing int) {
+	*r = matchRecord{}
+	r.add(lines)
+	r.missing = missing
+}
+
 // array returns the record as a JSON array.
 func (r *matchRecord) array() []byte {
 	lines := r.lines

@@ -23,7 +23,7 @@ import (
 // arguments. The settings are read from Nakama's runtime.env. Register does not wait for the rules service. An error contains the
 // name of the invalid setting.
 func Register(
-	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, initializer runtime.Initializer,
+	ctx context.Context, logger runtime.Logger, db *sql.DB, nk runtime.NakamaModule, initializer runtime.Initializer,
 ) error {
 	env, _ := ctx.Value(runtime.RUNTIME_CTX_ENV).(map[string]string)
 	settings, err := config.Read(env)
@@ -41,8 +41,14 @@ func Register(
 	if err := errors.Join(s.register(initializer), s.registerTickets(initializer), s.registerGuards(initializer, settings)); err != nil {
 		return err
 	}
+	if s.saves, err = openSaves(ctx, s, logger, db, settings); err != nil {
+		return err
+	}
+	if err := s.revive(ctx, nk); err != nil {
+		return err
+	}
 	s.effects.Load()
-	keeper := &retention{store: nk, days: settings.RecordDays, folder: settings.RescueDir, now: time.Now, logger: logger}
+	keeper := &retention{store: nk, saves: s.saves, days: settings.RecordDays, folder: settings.RescueDir, now: time.Now, logger: logger}
 	go s.panics.Run(logger, "retention", func() { keeper.run(ctx) })
 	return nil
 }
@@ -50,7 +56,7 @@ func Register(
 func newShim(nk runtime.NakamaModule, logger runtime.Logger, cfg config.Settings) *shim {
 	s := &shim{
 		creations: newCreations(), meters: telemetry.NewMeters(nk), timing: standardTiming(), now: time.Now, open: lobby.NewOpenMatches(),
-		calls: new(atomic.Int64), liveMatches: new(atomic.Int64), census: telemetry.NewCensus(nk),
+		calls: new(atomic.Int64), liveMatches: new(atomic.Int64), lastNotice: new(atomic.Int64), census: telemetry.NewCensus(nk),
 	}
 	now := func() time.Time { return s.now() }
 	s.members, s.limits = lobby.NewMembers(now), limits.New(cfg.Limits, now)
@@ -74,6 +80,7 @@ func (s *shim) register(initializer runtime.Initializer) error {
 		initializer.RegisterRpc("set_create_match", l.create),
 		initializer.RegisterRpc("set_find_match", l.find),
 		initializer.RegisterRpc("set_record", l.record),
+		initializer.RegisterRpc("set_resume", l.resume),
 		initializer.RegisterRpc("set_signal", l.signal),
 		initializer.RegisterMatchmakerMatched(k.matched),
 		initializer.RegisterShutdown(s.shutdown),

@@ -55,7 +55,9 @@ func (i *fakeInitializer) RegisterShutdown(
 	return i.add("shutdown")
 }
 
+// initModule loads the plugin without a database.
 func initModule(env map[string]string) (*fakeInitializer, *fakeNakama, error) {
+	env["SET_RULES_CHECKPOINT_MS"] = "0"
 	ctx := context.WithValue(context.Background(), runtime.RUNTIME_CTX_ENV, env) //nolint:staticcheck // Nakama's key
 	i, n := &fakeInitializer{}, newFakeNakama()
 	err := Register(ctx, fake.NewLogger(), nil, n, i)
@@ -65,7 +67,7 @@ func initModule(env map[string]string) (*fakeInitializer, *fakeNakama, error) {
 
 var allRegistrations = []string{
 	"before MatchCreate", "before MatchDataSend", "before MatchJoin", "before MatchmakerAdd", "before PartyMatchmakerAdd", "match set", "matchmaker",
-	"rpc set_create_match", "rpc set_find_match", "rpc set_record", "rpc set_signal", "shutdown",
+	"rpc set_create_match", "rpc set_find_match", "rpc set_record", "rpc set_resume", "rpc set_signal", "shutdown",
 }
 
 func TestPluginRegistersEverythingWithoutTheService(t *testing.T) {

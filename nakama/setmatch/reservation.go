@@ -89,6 +89,7 @@ func (m *matchState) reserveSeats(
 
 // addReservations counts reservations for the users' limit of matches. How long a seat is reserved is decided by the service.
 func (m *matchState) addReservations(users []*pb.Presence) {
+	m.changed = true
 	until := m.shim.now().Add(m.shim.timing.reservedFor)
 	for _, user := range users {
 		m.shim.members.Reserve(m.id, user.UserId, until)

@@ -8,6 +8,7 @@ import (
 	"github.com/heroiclabs/nakama-common/api"
 	"github.com/heroiclabs/nakama-common/runtime"
 
+	"setmatch/nakama/internal/checkpoint"
 	"setmatch/nakama/internal/effects"
 )
 
@@ -33,8 +34,9 @@ type store interface {
 // days.
 type retention struct {
 	store  store
-	days   int    // age at which data is deleted; 0: never
-	folder string // folder of effects that were set aside; empty: none
+	saves  *checkpoint.Store // nil: none
+	days   int               // age at which data is deleted; 0: never
+	folder string            // folder of effects that were set aside; empty: none
 	now    func() time.Time
 	logger runtime.Logger
 }
@@ -64,6 +66,10 @@ func (r *retention) cleanUp(ctx context.Context) {
 		func(oldest string) (int, error) { return r.cleanCollection(ctx, rescueCollection, oldest) },
 		func(oldest string) (int, error) { return r.cleanBoards(ctx, oldest) },
 		func(oldest string) (int, error) { return effects.CleanFolder(r.folder, oldest) },
+		func(string) (int, error) {
+			deleted, err := r.saves.Clean(ctx, time.Duration(r.days)*24*time.Hour)
+			return int(deleted), err
+		},
 	)
 }
 

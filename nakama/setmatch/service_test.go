@@ -152,7 +152,8 @@ func (f *fakeService) initReply(label string) *pb.MatchInitResponse {
 	return &pb.MatchInitResponse{
 		Step: step, TickRate: 20, Seats: 2, RescueCollection: "rescued",
 		Notices: &pb.Notices{
-			Paused: notice("paused"), Resumed: notice("resumed"), Closed: notice("closed"), Overflow: map[int64]*pb.Message{otherOpCode: notice("overflow")},
+			Paused: notice("paused"), Resumed: notice("resumed"), Closed: notice("closed"), Restarting: notice("restarting"),
+			Overflow: map[int64]*pb.Message{otherOpCode: notice("overflow")},
 		},
 	}
 }

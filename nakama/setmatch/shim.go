@@ -6,6 +6,7 @@ import (
 
 	"setmatch/nakama/batching"
 	"setmatch/nakama/internal/arrival"
+	"setmatch/nakama/internal/checkpoint"
 	"setmatch/nakama/internal/effects"
 	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/internal/lobby"
@@ -19,6 +20,8 @@ type shim struct {
 	inboxes *arrival.Registry // of the matches that handle messages when they arrive
 
 	effects     *effects.Worker
+	saves       *checkpoint.Store // nil: matches are not saved
+	lastNotice  *atomic.Int64     // time of the last notice of a restart, in nanoseconds since 1970
 	open        *lobby.OpenMatches
 	members     *lobby.Members
 	limits      *limits.Limits
@@ -48,6 +51,8 @@ type timing struct {
 	pausedAfter     time.Duration // duration of an outage before the pause notice
 	closedAfter     time.Duration // duration of an outage before the match is closed
 	reservedFor     time.Duration // how long a reservation counts for a user's limit of matches; the service decides when it ends
+	revivalGrace    time.Duration // after a revival, before the leaves of old connections
+	revivalSpread   time.Duration // maximum of the random part of the grace, so that matches do not all call at the same time
 }
 
 // standardTiming returns the timing in production.
@@ -63,5 +68,7 @@ func standardTiming() timing {
 		pausedAfter:     500 * time.Millisecond,
 		closedAfter:     5 * time.Minute,
 		reservedFor:     15 * time.Second,
+		revivalGrace:    5 * time.Second,
+		revivalSpread:   5 * time.Second,
 	}
 }

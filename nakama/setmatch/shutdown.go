@@ -16,12 +16,24 @@ const (
 	saveReserve = time.Second
 )
 
-// shutdown waits until all matches have ended and all effects are written, and saves the rest shortly before the grace time
+// shutdown waits until all matches have stopped and all effects are written, and saves the rest shortly before the grace time
 // ends. It runs concurrently with the matches' termination, so it must not close the connections.
 func (s *shim) shutdown(ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule) {
 	defer s.panics.Recover(logger, "shutdown")
 	s.effects.Drain()
-	defer s.effects.Stop()
+	s.waitInGrace(ctx)
+	s.effects.Stop(ctx)
+	if err := s.saves.Close(ctx); err != nil {
+		logger.WithField("error", err.Error()).Warn("set: not all matches were saved")
+	}
+	select {
+	case <-ctx.Done():
+	case <-s.afterNotices():
+	}
+}
+
+// waitInGrace waits until the server is idle, at most until the reserve of the grace time begins.
+func (s *shim) waitInGrace(ctx context.Context) {
 	if deadline, ok := ctx.Deadline(); ok {
 		grace := time.Until(deadline)
 		shorter, cancel := context.WithDeadline(ctx, deadline.Add(-min(saveReserve, grace/4)))

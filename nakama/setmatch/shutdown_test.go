@@ -19,7 +19,7 @@ func TestShutdownWaitsForMatchesAndWrites(t *testing.T) {
 	r := newMatch(t)
 	release := make(chan struct{})
 	r.nakama.storeScript = func(int, *runtime.StorageWrite) error { <-release; return nil }
-	r.shim.effects.Add([]*pb.Effect{r.match.rescueEffect("a test")})
+	r.shim.effects.Add(nil, []*pb.Effect{r.match.rescueEffect("a test")})
 	finished := make(chan struct{})
 	go func() {
 		r.shim.shutdown(context.Background(), r.logger, nil, r.nakama)
@@ -72,7 +72,7 @@ func TestUnwrittenEffectIsSavedBeforeGraceTimeEnds(t *testing.T) {
 	folder := t.TempDir()
 	r.shim.effects = newShim(r.nakama, r.logger, config.Settings{RescueDir: folder}).effects
 	r.nakama.storeScript = func(int, *runtime.StorageWrite) error { return errors.New("scripted: database unavailable") }
-	r.shim.effects.Add([]*pb.Effect{r.match.rescueEffect("a test")})
+	r.shim.effects.Add(nil, []*pb.Effect{r.match.rescueEffect("a test")})
 	r.cancel()
 	r.waitUntil("the match stops", func() bool { return r.shim.liveMatches.Load() == 0 })
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)

@@ -23,6 +23,7 @@ type matchState struct {
 	logger runtime.Logger
 
 	presences map[string]runtime.Presence // connections by session id
+	admitted  map[string]*pb.Presence     // by session id: the attempt was allowed, the join has not arrived
 	queue     pendingQueue                // callbacks that are not delivered yet
 	lastDrain drainTime                   // when the inputs were last drained
 	clock     matchClock
@@ -33,12 +34,20 @@ type matchState struct {
 	outage  outage
 	ending  ending
 	gauges  gauges
+
+	// Restarts of the server
+	saver      *saver
+	changed    bool  // since the last save
+	lastTick   int64 // of the last callback
+	tickOffset int64 // ticks of earlier processes; Nakama starts each match with tick 0
+	revival    revival
 }
 
 // identity is the identity of a match in Nakama.
 type identity struct {
-	id   string // match id, with the node: "<uuid>.<node>"
-	node string // Nakama node of the match
+	id        string // match id, with the node: "<uuid>.<node>"
+	node      string // Nakama node of the match
+	creatorID string // user id; empty: none
 }
 
 // serviceData is the data of a match from the rules service.
@@ -49,6 +58,7 @@ type serviceData struct {
 	wakeAtMs         *int64      // wake time on the match clock, in milliseconds; nil: none
 	label            string      // JSON text
 	record           matchRecord // log lines for the record
+	tickRate         int32       // ticks per second
 }
 
 // callState selects the link and the content of the next call.
@@ -86,10 +96,16 @@ func (m *matchState) String() string {
 
 // result returns the state for Nakama: an untyped nil, which stops the match, after its end.
 func (m *matchState) result() any {
-	if m.ending.over {
+	if m.ending.over || m.saver.Lost() {
 		return nil
 	}
 	return m
+}
+
+// begin begins a callback. It returns the tick since the first start of the match.
+func (m *matchState) begin(tick int64) int64 {
+	m.lastTick = m.tickOffset + tick
+	return m.lastTick
 }
 
 // nowMs returns the value of the match clock, in milliseconds.

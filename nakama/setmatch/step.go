@@ -12,7 +12,9 @@ import (
 // apply applies the checked step of a successful call. It commits the step before it sends anything, so that a panic while
 // sending neither loses the step nor repeats the call.
 func (m *matchState) apply(step *pb.Step, d runtime.MatchDispatcher) {
-	m.commit(step)
+	if !m.commit(step) {
+		return
+	}
 	m.recordSuccess(d)
 	m.publish(step, d)
 	if m.ending.over {
@@ -20,8 +22,8 @@ func (m *matchState) apply(step *pb.Step, d runtime.MatchDispatcher) {
 	}
 }
 
-// commit stores the state, record lines, wake time and effects of a step.
-func (m *matchState) commit(step *pb.Step) {
+// commit stores the state, record lines, wake time and effects of a step. It reports whether this process still has the match.
+func (m *matchState) commit(step *pb.Step) bool {
 	m.service.state = step.State
 	m.service.wakeAtMs = step.WakeAtMs
 	if step.NewRecord {
@@ -29,7 +31,7 @@ func (m *matchState) commit(step *pb.Step) {
 	}
 	m.service.record.add(step.Log)
 	m.ending.over = m.ending.over || step.End
-	m.shim.effects.Add(m.withRecord(step.Effects))
+	return m.persist(m.withRecord(step.Effects))
 }
 
 // withRecord inserts the record into the writes that have a record field, and returns all effects.
@@ -58,6 +60,9 @@ func (m *matchState) publish(step *pb.Step, d runtime.MatchDispatcher) {
 // sendBroadcast sends a message to its connections. Nakama treats nil as all connections, so a broadcast whose
 // sessions have all left must not be sent.
 func (m *matchState) sendBroadcast(d runtime.MatchDispatcher, b *pb.Broadcast) {
+	if m.saver.Lost() {
+		return
+	}
 	var targets []runtime.Presence
 	if !b.Everyone {
 		if targets = m.resolve(b.SessionIds); len(targets) == 0 {
@@ -87,6 +92,7 @@ func (m *matchState) updateLabel(step *pb.Step, d runtime.MatchDispatcher) {
 	if step.Label == nil || *step.Label == m.service.label {
 		return
 	}
+	m.changed = true
 	m.service.label = *step.Label
 	m.gauges.phase.Update(m.service.label)
 	m.list()

@@ -181,7 +181,7 @@ describe("the end of a game", () => {
 
 test("the match clock stops during an outage", () => {
   const status = (isPaused: boolean) =>
-    ({ op: Op.SERVICE_STATUS, body: { paused: isPaused, closed: false } }) as const;
+    ({ op: Op.SERVICE_STATUS, body: { paused: isPaused, closed: false, restarting: false } }) as const;
   const paused = apply(dealt(), status(true), LOCAL_MS + 500) as MatchModel;
   expect(matchNow(paused.clock, LOCAL_MS + 9000)).toBe(1500);
   const resumed = apply(paused, status(false), LOCAL_MS + 9000) as MatchModel;

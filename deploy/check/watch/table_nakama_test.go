@@ -106,6 +106,30 @@ var nakamaCases = map[string][]alarmCase{
 				nakama_custom_set_rules_calls{code="Unavailable",method="MatchLoop"} 0x39 1x120`,
 		},
 	},
+	"SetMatchesNotSaved": {
+		{
+			name:    "a long outage of the database",
+			series:  `nakama_custom_set_failed_saves{} 0x39 1+1x40 41x80`,
+			fires:   []string{"SetMatchesNotSaved 15m0s-21m30s"},
+			summary: "matches are not saved: check the database of Nakama",
+		},
+		{
+			name:   "an outage of the database of less than five minutes",
+			series: `nakama_custom_set_failed_saves{} 0x39 1+1x8 9x112`,
+		},
+	},
+	"SetMatchesNotRevived": {
+		{
+			name:    "damaged rows at the start",
+			series:  `nakama_custom_set_aside_matches{reason="corrupted"} 0x39 _x2 2x60 _x2 0x57`,
+			fires:   []string{"SetMatchesNotRevived 10m30s-26m0s"},
+			summary: "matches not revived after the start of Nakama (corrupted): 2",
+		},
+		{
+			name:   "all matches are revived",
+			series: `nakama_custom_set_aside_matches{reason="corrupted"} 0x39 _x2 0x118`,
+		},
+	},
 	"SetResultsWait": {
 		{
 			name:    "a long outage of the database",

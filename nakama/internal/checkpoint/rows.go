@@ -38,6 +38,12 @@ type Row struct {
 	data     []byte
 }
 
+// Age returns the time between the last sign of life of the process that wrote the row, at most a second before its end, and
+// the call of Rows.
+func (r *Row) Age() time.Duration {
+	return r.age
+}
+
 // Rows returns the matches of this node that can be revived, the oldest match first, and sets the other rows aside. It retries
 // failures for 10 s. Call it once, before the first New.
 func (s *Store) Rows(ctx context.Context) ([]*Row, error) {

@@ -23,13 +23,15 @@ import (
 const MaxBatchMs = 20
 
 const (
-	defaultRulesAddr   = "127.0.0.1:7400"
-	defaultConnections = 4
-	maxConnections     = 64
-	defaultBatchMs     = batching.DefaultWindowMs
-	defaultRecordDays  = 30
-	maxRecordDays      = 3650
-	dnsScheme          = "dns://"
+	defaultRulesAddr    = "127.0.0.1:7400"
+	defaultConnections  = 4
+	maxConnections      = 64
+	defaultBatchMs      = batching.DefaultWindowMs
+	defaultRecordDays   = 30
+	maxRecordDays       = 3650
+	defaultCheckpointMs = 20
+	maxCheckpointMs     = 1000
+	dnsScheme           = "dns://"
 )
 
 // Settings are the operator's settings in Nakama's runtime.env (DESIGN section 4).
@@ -46,6 +48,7 @@ type Settings struct {
 	AllowRelayed bool          // SET_RULES_ALLOW_RELAYED, allows relayed matches
 	Trace        bool          // SET_RULES_TRACE, adds a trace header to calls
 	RecordDays   int           // SET_RULES_RECORD_DAYS, how long records and daily leaderboards are kept; 0: forever
+	CheckpointMs int           // SET_RULES_CHECKPOINT_MS, between two writes of the changed matches, in milliseconds; 0: not saved
 	RescueDir    string        // SET_RULES_RESCUE_DIR, folder for effects that are set aside; empty: none
 	Limits       limits.Config // SET_RULES_MATCHES and further settings (docs/operations.md)
 }
@@ -54,7 +57,7 @@ type Settings struct {
 var settingNames = []string{
 	"SET_RULES_ADDR", "SET_RULES_CONNECTIONS", "SET_RULES_BATCH_MS", "SET_RULES_TOKEN", "SET_RULES_TOKEN_FILE",
 	"SET_RULES_TLS_CA", "SET_RULES_TLS_CERT", "SET_RULES_TLS_KEY", "SET_RULES_PLAINTEXT", "SET_RULES_ALLOW_RELAYED", "SET_RULES_TRACE",
-	"SET_RULES_RECORD_DAYS", "SET_RULES_RESCUE_DIR", "SET_RULES_MATCHES", "SET_RULES_MATCHES_PER_USER",
+	"SET_RULES_RECORD_DAYS", "SET_RULES_CHECKPOINT_MS", "SET_RULES_RESCUE_DIR", "SET_RULES_MATCHES", "SET_RULES_MATCHES_PER_USER",
 	"SET_RULES_CREATES_PER_MINUTE", "SET_RULES_JOINS_PER_MINUTE", "SET_RULES_CALLS_PER_MINUTE", "SET_RULES_CALLS_IN_FLIGHT",
 	"SET_RULES_ADDRESS_FACTOR",
 }
@@ -84,6 +87,7 @@ func Read(env map[string]string) (Settings, error) {
 		AllowRelayed: read.flag("SET_RULES_ALLOW_RELAYED"),
 		Trace:        read.flag("SET_RULES_TRACE"),
 		RecordDays:   read.number("SET_RULES_RECORD_DAYS", defaultRecordDays, 0, maxRecordDays),
+		CheckpointMs: read.number("SET_RULES_CHECKPOINT_MS", defaultCheckpointMs, 0, maxCheckpointMs),
 		RescueDir:    env["SET_RULES_RESCUE_DIR"],
 		Limits:       read.limits(),
 	}

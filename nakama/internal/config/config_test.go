@@ -17,7 +17,7 @@ func TestSettingsHaveDefaults(t *testing.T) {
 		AddressFactor: 20,
 	}
 	s, err := Read(nil)
-	if err != nil || s != (Settings{Addr: "127.0.0.1:7400", Connections: 4, BatchMs: 1, RecordDays: 30, Limits: standard}) {
+	if err != nil || s != (Settings{Addr: "127.0.0.1:7400", Connections: 4, BatchMs: 1, RecordDays: 30, CheckpointMs: 20, Limits: standard}) {
 		t.Errorf("got %+v, %v", s, err)
 	}
 }
@@ -34,7 +34,7 @@ func TestValidSettingsAreAccepted(t *testing.T) {
 		{"SET_RULES_TOKEN": "abc.DEF-~"}, {"SET_RULES_ALLOW_RELAYED": "1"}, {"SET_RULES_ALLOW_RELAYED": "0"},
 		{"SET_RULES_TRACE": "1"}, {"SET_RULES_BATCH_MS": "0"},
 		{"SET_RULES_RECORD_DAYS": "0"}, {"SET_RULES_RECORD_DAYS": "3650"}, {"SET_RULES_RESCUE_DIR": filepath.Join(t.TempDir(), "a", "b")},
-		{"SET_RULES_BATCH_MS": "20"},
+		{"SET_RULES_BATCH_MS": "20"}, {"SET_RULES_CHECKPOINT_MS": "0"}, {"SET_RULES_CHECKPOINT_MS": "1000"},
 		{"SET_RULES_TLS_CA": file}, {"SET_RULES_TLS_CA": file, "SET_RULES_TLS_CERT": file, "SET_RULES_TLS_KEY": file},
 	} {
 		env["SET_RULES_PLAINTEXT"] = "1"

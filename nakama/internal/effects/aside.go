@@ -1,6 +1,8 @@
 package effects
 
 import (
+	"context"
+
 	"google.golang.org/protobuf/encoding/protojson"
 )
 
@@ -27,6 +29,21 @@ func (w *Worker) deleteFile(e *entry) {
 	}
 }
 
+// release ends the duty of the owner, if there is one, to keep the effect.
+func (e *entry) release() {
+	if e.owner != nil {
+		e.owner.Done(e.effect)
+	}
+}
+
+// leave leaves an effect to its owner when the server stops, or sets it aside if the owner does not keep it.
+func (w *Worker) leave(ctx context.Context, e *entry) {
+	if e.owner != nil && (e.owner.Lost() || e.owner.Keeps(ctx)) {
+		return
+	}
+	w.setAside(e, Shutdown, nil)
+}
+
 // setAside counts, logs and saves an effect that the worker does not write.
 func (w *Worker) setAside(e *entry, reason Reason, cause error) {
 	w.Meters.EffectSetAside(reason)
@@ -46,6 +63,9 @@ func (w *Worker) setAside(e *entry, reason Reason, cause error) {
 		fields["result"] = protojson.Format(result)
 	}
 	w.Logger.WithFields(fields).Error("set: effect set aside")
+	if e.file != "" || reason == Rejected || reason == Expired {
+		e.release()
+	}
 }
 
 // countFailure counts a failed attempt. It logs attempts 1, 2, 4, 8 and so on of each effect.

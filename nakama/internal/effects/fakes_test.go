@@ -231,5 +231,5 @@ func expiring(effect *pb.Effect) *pb.Effect {
 }
 
 func (b *testWorker) add(effects ...*pb.Effect) {
-	b.Worker.Add(effects)
+	b.Worker.Add(nil, effects)
 }

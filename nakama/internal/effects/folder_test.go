@@ -33,7 +33,7 @@ func TestEffectsSavedAtShutdownAreWrittenByNextProcess(t *testing.T) {
 	first.add(storing("record"), ranking("wins", 7), ranking("wins", 8))
 	first.waitUntil("two attempts", func() bool { return first.meters.nonZero()["failed"] == 2 })
 	first.Drain()
-	first.Stop()
+	first.Stop(t.Context())
 	if got := strings.Join(files(t, folder), " "); got != "shutdown.json shutdown.json shutdown.json" {
 		t.Errorf("files %q", got)
 	}
@@ -65,7 +65,7 @@ func TestRejectedEffectIsSavedAndNotRetried(t *testing.T) {
 func TestRejectedLoadedEffectChangesItsReason(t *testing.T) {
 	folder := t.TempDir()
 	first := newTestWorker(t, folder)
-	first.Stop()
+	first.Stop(t.Context())
 	first.add(storing("record"))
 	second := newTestWorker(t, folder)
 	second.sink.script = failTargets(errRejected, "record")
@@ -99,7 +99,7 @@ func TestUnreadableFileIsKeptAndLogged(t *testing.T) {
 func TestSavedEffectIsCompleteAndPrivate(t *testing.T) {
 	folder := t.TempDir()
 	b := newTestWorker(t, folder)
-	b.Stop()
+	b.Stop(t.Context())
 	b.add(ranking("wins", 7))
 	paths, _ := filepath.Glob(filepath.Join(folder, "*"))
 	info, err := os.Stat(paths[0])
@@ -114,7 +114,7 @@ func TestSavedEffectIsCompleteAndPrivate(t *testing.T) {
 
 func TestWithoutFolderResultsAreLoggedCompletely(t *testing.T) {
 	b := newTestWorker(t, "")
-	b.Stop()
+	b.Stop(t.Context())
 	b.add(storing("20261129.a"), ranking("wins", 7))
 	log := b.log.text()
 	for _, part := range []string{"storage c 20261129", ann, "score"} {

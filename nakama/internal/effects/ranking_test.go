@@ -3,6 +3,7 @@ package effects
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/heroiclabs/nakama-common/api"
@@ -97,5 +98,20 @@ func TestResultWithoutMetadataIsWrittenTwice(t *testing.T) {
 	writeWins(t, board, ranking("wins", 7))
 	if board.score != 14 || board.reads != 0 || board.metadata != "" {
 		t.Errorf("score %d after %d reads, metadata %q", board.score, board.reads, board.metadata)
+	}
+}
+
+func TestWinCountsOnceAfterOtherWins(t *testing.T) {
+	wins := []*pb.Effect{winOf("m.0")}
+	for game := range maxEarlier {
+		wins = append(wins, winOf(fmt.Sprintf("m.%d", game+1)))
+	}
+	board := &winsBoard{}
+	writeWins(t, board, append(wins, wins...)...)
+	if board.score != int64(len(wins)) {
+		t.Errorf("%d wins, want %d", board.score, len(wins))
+	}
+	if len(board.metadata) > 4<<10 {
+		t.Errorf("the metadata has %d bytes", len(board.metadata))
 	}
 }

@@ -21,6 +21,7 @@ const (
 	drainingPause  = 100 * time.Millisecond // between attempts while the server shuts down
 	slotsPerKind   = 4                      // concurrent attempts, each for storage and for leaderboards
 	maxBytes       = 64 << 20               // of all effects in memory
+	lateKeepTime   = 500 * time.Millisecond // to keep an effect that is added after Stop
 )
 
 // Meters counts effects. Its methods are called from several goroutines at the same time.
@@ -31,6 +32,17 @@ type Meters interface {
 	EffectFailed()
 	// EffectSetAside is called for each effect that is set aside, with the reason.
 	EffectSetAside(reason Reason)
+}
+
+// Owner keeps effects across a restart of the server until they are done. Its methods are called from several goroutines.
+type Owner interface {
+	// Done is called once for each effect that the owner must no longer keep: it is written, it can never be written, or a file
+	// has it.
+	Done(effect *pb.Effect)
+	// Keeps waits until the owner keeps its effects, at most until the context ends, and reports whether it keeps them.
+	Keeps(ctx context.Context) bool
+	// Lost reports whether another process has the effects of this owner. The worker then drops them.
+	Lost() bool
 }
 
 // Config is the environment of a worker.
@@ -66,6 +78,7 @@ type Worker struct {
 // entry is an effect in a queue.
 type entry struct {
 	effect *pb.Effect
+	owner  Owner  // nil: none
 	file   string // path of its file; empty: none
 	done   bool   // written or set aside; guarded by mu
 }
@@ -80,13 +93,17 @@ func New(c Config) *Worker {
 	}
 }
 
-// Add enqueues effects. Effects that can never be written are set aside.
-func (w *Worker) Add(effects []*pb.Effect) {
+// Add enqueues effects of an owner; nil: no owner. Effects that can never be written are set aside.
+func (w *Worker) Add(owner Owner, effects []*pb.Effect) {
 	for _, effect := range effects {
-		e := &entry{effect: effect}
+		e := &entry{effect: effect, owner: owner}
 		if problem := Problem(effect); problem != "" {
 			w.setAside(e, Rejected, errors.New(problem))
-		} else if reason := w.enqueue(e); reason != "" {
+		} else if reason := w.enqueue(e); reason == Shutdown {
+			ctx, cancel := context.WithTimeout(context.Background(), lateKeepTime)
+			w.leave(ctx, e)
+			cancel()
+		} else if reason != "" {
 			w.setAside(e, reason, nil)
 		}
 	}
@@ -125,8 +142,9 @@ func (w *Worker) Drain() {
 	close(w.draining)
 }
 
-// Stop ends all attempts and saves the effects that are not written. Call it once.
-func (w *Worker) Stop() {
+// Stop ends all attempts. Effects that are not written are left to their owners, at most until the context ends, or saved. Call
+// it once.
+func (w *Worker) Stop(ctx context.Context) {
 	w.mu.Lock()
 	close(w.stopped)
 	var rest []*entry
@@ -139,7 +157,7 @@ func (w *Worker) Stop() {
 	}
 	w.mu.Unlock()
 	for _, e := range rest {
-		w.setAside(e, Shutdown, nil)
+		w.leave(ctx, e)
 	}
 }
 
@@ -216,6 +234,10 @@ func (w *Worker) isReadyToLoad() bool {
 func (w *Worker) finish(e *entry) bool {
 	pause := firstPause
 	for attempts := 1; !isClosed(w.stopped); attempts++ {
+		if e.owner != nil && e.owner.Lost() {
+			w.markDone(e)
+			return true
+		}
 		if w.Now().UnixMilli() >= e.effect.ExpiresUnixMs {
 			w.markDone(e)
 			w.setAside(e, Expired, nil)
@@ -228,6 +250,7 @@ func (w *Worker) finish(e *entry) bool {
 		case err == nil:
 			w.markDone(e)
 			w.deleteFile(e)
+			e.release()
 			return true
 		case isPermanent(err):
 			w.markDone(e)

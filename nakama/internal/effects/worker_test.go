@@ -78,7 +78,7 @@ func TestFailedWriteDoesNotBlockOtherTargets(t *testing.T) {
 	b.add(storing("record"), ranking("wins", 7), storing("other match"))
 	b.waitUntil("the other writes", func() bool { return len(b.sink.writes()) == 2 })
 	wantWritten(t, b, "wins 7", storageWrite("other match"))
-	b.Stop()
+	b.Stop(t.Context())
 }
 
 func TestRejectedWriteIsSetAsideAndOthersAreWritten(t *testing.T) {
@@ -204,12 +204,12 @@ func TestEffectsAboveMemoryLimitAreSetAside(t *testing.T) {
 		b.add(storing(fmt.Sprintf("%02d", i)))
 	}
 	wantCounts(t, b, map[string]int{"full": 2, "waiting": 10})
-	b.Stop()
+	b.Stop(t.Context())
 }
 
 func TestNothingIsWrittenAfterStop(t *testing.T) {
 	b := newTestWorker(t, "")
-	b.Stop()
+	b.Stop(t.Context())
 	b.add(storing("late"))
 	wantWritten(t, b)
 	wantCounts(t, b, map[string]int{"shutdown": 1})
@@ -250,7 +250,7 @@ func TestStopDoesNotWaitForASlot(t *testing.T) {
 		b.add(storing(fmt.Sprint(i)))
 	}
 	b.waitUntil("attempts in all slots", func() bool { return b.sink.attemptCount() == slotsPerKind })
-	b.Stop()
+	b.Stop(t.Context())
 	close(gate)
 	b.waitUntil("the end of the attempts", func() bool { return len(b.sink.writes()) == slotsPerKind })
 	if got := b.meters.nonZero()["shutdown"]; got != slotsPerKind+1 {

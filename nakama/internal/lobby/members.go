@@ -16,16 +16,23 @@ type Members struct {
 	next    int64
 }
 
-// membership is the relation of a user to a match. It ends when the user is neither creator nor connected and has no reservation.
+// membership is the relation of a user to a match. It ends when the user is neither creator nor connected, has no reservation and
+// has not lost the connection.
 type membership struct {
 	number   int64 // increases with each new membership
 	created  bool
 	joined   bool
+	away     bool      // the last connection was lost
 	reserved time.Time // end of the reservation
 }
 
-func (m membership) isLive(now time.Time) bool {
+// counts reports whether the match counts for the limit of matches of the user.
+func (m membership) counts(now time.Time) bool {
 	return m.created || m.joined || now.Before(m.reserved)
+}
+
+func (m membership) isLive(now time.Time) bool {
+	return m.counts(now) || m.away
 }
 
 // NewMembers returns an empty store.
@@ -51,12 +58,17 @@ func (m *Members) Reserve(match, user string, until time.Time) {
 
 // Join registers that a user has a connection to a match.
 func (m *Members) Join(match, user string) {
-	m.change(match, user, func(one *membership) { one.joined, one.reserved = true, time.Time{} })
+	m.change(match, user, func(one *membership) { one.joined, one.away, one.reserved = true, false, time.Time{} })
+}
+
+// Disconnect registers that the last connection of a user to a match was lost. The user can join the match again.
+func (m *Members) Disconnect(match, user string) {
+	m.change(match, user, func(one *membership) { one.joined, one.away, one.reserved = false, true, time.Time{} })
 }
 
 // Leave registers that the last connection of a user to a match has left.
 func (m *Members) Leave(match, user string) {
-	m.change(match, user, func(one *membership) { one.joined, one.reserved = false, time.Time{} })
+	m.change(match, user, func(one *membership) { one.joined, one.away, one.reserved = false, false, time.Time{} })
 }
 
 // Remove deletes a match.
@@ -69,16 +81,40 @@ func (m *Members) Remove(match string) {
 	delete(m.byMatch, match)
 }
 
-// Matches returns the matches of a user in the order of their registration.
+// Matches returns the matches that count for the limit of matches of a user, in the order of their registration.
 func (m *Members) Matches(user string) []string {
+	return m.list(user, membership.counts)
+}
+
+// Resumable returns the matches of a user and those to which the last connection was lost, in the order of their registration.
+func (m *Members) Resumable(user string) []string {
+	return m.list(user, membership.isLive)
+}
+
+// Reservations returns the ends of the reservations for a match, by user.
+func (m *Members) Reservations(match string) map[string]time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.now()
+	reserved := make(map[string]time.Time)
+	for user := range m.byMatch[match] {
+		if until := m.byUser[user][match].reserved; now.Before(until) {
+			reserved[user] = until
+		}
+	}
+	return reserved
+}
+
+func (m *Members) list(user string, wanted func(membership, time.Time) bool) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()
 	var matches []string
 	for match, one := range m.byUser[user] {
-		if one.isLive(now) {
+		if wanted(one, now) {
 			matches = append(matches, match)
-		} else {
+		}
+		if !one.isLive(now) {
 			m.drop(match, user)
 		}
 	}

@@ -71,3 +71,31 @@ func TestCreatorIsAMemberUntilTheMatchIsRemoved(t *testing.T) {
 		t.Errorf("kept %v and %v", m.byUser, m.byMatch)
 	}
 }
+
+func TestLostConnectionIsResumableWithoutCounting(t *testing.T) {
+	m, _ := newMembers()
+	m.Join("a", "ann")
+	m.Disconnect("a", "ann")
+	wantMatches(t, m)
+	if got := m.Resumable("ann"); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("resumable %q", got)
+	}
+	m.Leave("a", "ann")
+	if got := m.Resumable("ann"); len(got) > 0 {
+		t.Errorf("resumable after the leave: %q", got)
+	}
+}
+
+func TestReservationsAreListedUntilTheyExpire(t *testing.T) {
+	m, c := newMembers()
+	until := c.at.Add(time.Second)
+	m.Reserve("a", "ann", until)
+	m.Join("a", "bob")
+	if got := m.Reservations("a"); len(got) != 1 || got["ann"] != until {
+		t.Errorf("got %v", got)
+	}
+	c.at = until
+	if got := m.Reservations("a"); len(got) > 0 {
+		t.Errorf("got %v after the expiry", got)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"setmatch/nakama/internal/checkpoint"
 	"setmatch/nakama/internal/effects"
 	"setmatch/nakama/internal/limits"
 )
@@ -64,7 +65,7 @@ func (c *Meters) Count(name string, delta int) {
 func (c *Meters) Initialize() {
 	for _, name := range []string{
 		DroppedBroadcasts, PoisonedInputs, RefusedInputs, MalformedReplies, RecoveredPanics, ClosedMatches,
-		FailedEffects, BatchedCalls,
+		FailedEffects, BatchedCalls, savedMatches, failedSaves, revivedMatches,
 	} {
 		c.nk.MetricsCounterAdd(name, nil, 0)
 	}
@@ -73,6 +74,9 @@ func (c *Meters) Initialize() {
 	}
 	for _, reason := range effects.Reasons {
 		c.nk.MetricsCounterAdd(setAsideEffects, map[string]string{"reason": string(reason)}, 0)
+	}
+	for _, reason := range checkpoint.Reasons {
+		c.nk.MetricsCounterAdd(setAsideMatches, map[string]string{"reason": string(reason)}, 0)
 	}
 	for _, name := range []string{pendingCallbacks, pausedMatches, waitingEffects} {
 		c.nk.MetricsGaugeSet(name, nil, 0)
@@ -99,6 +103,27 @@ func (c *Meters) EffectsWait(delta int) {
 	c.nk.MetricsGaugeSet(waitingEffects, nil, float64(c.effects.Add(int64(delta))))
 }
 
+// RowsWritten counts written rows of matches and records the duration of the write.
+func (c *Meters) RowsWritten(rows int, took time.Duration) {
+	c.Count(savedMatches, rows)
+	c.nk.MetricsTimerRecord(saveTime, nil, took)
+}
+
+// WriteFailed counts a failed attempt to write or delete rows of matches.
+func (c *Meters) WriteFailed() {
+	c.Count(failedSaves, 1)
+}
+
+// MatchRevived counts a match that was revived after a restart.
+func (c *Meters) MatchRevived() {
+	c.Count(revivedMatches, 1)
+}
+
+// RowSetAside counts a row of a match that is not revived.
+func (c *Meters) RowSetAside(reason checkpoint.Reason) {
+	c.nk.MetricsCounterAdd(setAsideMatches, map[string]string{"reason": string(reason)}, 1)
+}
+
 // The counters without tags (docs/operations.md).
 const (
 	DroppedBroadcasts = "set_dropped_broadcasts"
@@ -112,6 +137,11 @@ const (
 )
 
 const (
+	savedMatches     = "set_saved_matches"
+	failedSaves      = "set_failed_saves"
+	revivedMatches   = "set_revived_matches"
+	setAsideMatches  = "set_aside_matches"
+	saveTime         = "set_save_time"
 	setAsideEffects  = "set_aside_effects"
 	refusedCalls     = "set_refused_calls"
 	waitingEffects   = "set_waiting_effects"

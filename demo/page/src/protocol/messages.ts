@@ -161,10 +161,11 @@ export interface FillTime {
   readonly fillDeadlineMs: number;
 }
 
-/** Start or end of an outage of the rules service; `closed` if the match is closed. */
+/** Start or end of an outage; `closed` if the match is closed, `restarting` before a restart of Nakama. */
 export interface ServiceStatus {
   readonly paused: boolean;
   readonly closed: boolean;
+  readonly restarting: boolean;
 }
 
 /** A message with its op code. */

@@ -1,0 +1,131 @@
+package setmatch
+
+import (
+	"context"
+	"database/sql"
+	"testing"
+	"time"
+
+	"github.com/heroiclabs/nakama-common/runtime"
+
+	"setmatch/nakama/internal/config"
+	"setmatch/nakama/internal/fake"
+)
+
+// savedFixture is a fixture whose matches are saved in a real PostgreSQL.
+type savedFixture struct {
+	*fixture
+	db *sql.DB // of the current process
+}
+
+// newSaved returns a fixture with a new match and its row.
+func newSaved(t testing.TB) *savedFixture {
+	t.Helper()
+	db := fake.Database(t)
+	if _, err := db.Exec(`DROP TABLE IF EXISTS set_checkpoints, set_checkpoint_leases`); err != nil {
+		t.Fatal(err)
+	}
+	r := &savedFixture{fixture: newFixture(t)}
+	r.open()
+	r.create()
+	r.service.takeCalls()
+	return r
+}
+
+// open opens the store of a new process.
+func (r *savedFixture) open() {
+	r.t.Helper()
+	r.db = r.openDatabase()
+	r.nakama.uuids, r.nakama.adapter = true, r.adapter
+	ctx := context.WithValue(context.Background(), runtime.RUNTIME_CTX_NODE, "node") //nolint:staticcheck // Nakama's key
+	saves, err := openSaves(ctx, r.shim, r.logger, r.db, config.Settings{CheckpointMs: 1})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.shim.saves = saves
+}
+
+// create creates a match of a creator and makes it the match of the fixture.
+func (r *savedFixture) create() {
+	r.t.Helper()
+	params := creationParams{creatorID: "creator", expected: []expectedUser{{UserID: "friend"}}}
+	if _, err := r.shim.createMatch(r.t.Context(), r.nakama, caller(r.t.Context()), params); err != nil {
+		r.t.Fatal(err)
+	}
+	r.use(r.nakama.created[len(r.nakama.created)-1])
+}
+
+func (r *savedFixture) use(m *matchState) {
+	r.match, r.ctx, r.tick, r.out = m, m.ctx, 0, &fakeDispatcher{}
+}
+
+// settle waits until all changes are written.
+func (r *savedFixture) settle() {
+	r.t.Helper()
+	if r.match.saver.entry.Flush(r.t.Context()) != nil {
+		r.t.Fatal("the match was not saved")
+	}
+}
+
+// crash ends the process after the last change was written.
+func (r *savedFixture) crash() {
+	r.t.Helper()
+	r.settle()
+	_ = r.db.Close()
+	r.nakama.stopMatches()
+}
+
+// boot starts a new process, and returns the number of revived matches. The last one is the match of the fixture.
+func (r *savedFixture) boot() int {
+	r.t.Helper()
+	old, before := r.shim, len(r.nakama.created)
+	r.shim = newShim(r.nakama, r.logger, highLimits())
+	r.shim.links, r.shim.batcher, r.shim.now = old.links, old.batcher, old.now
+	r.shim.timing.revivalSpread = 0
+	r.adapter = &matchAdapter{shim: r.shim}
+	r.open()
+	if err := r.shim.revive(r.t.Context(), r.nakama); err != nil {
+		r.t.Fatal(err)
+	}
+	revived := len(r.nakama.created) - before
+	if revived > 0 {
+		r.use(r.nakama.created[len(r.nakama.created)-1])
+	}
+	return revived
+}
+
+// restart ends the process like a crash and starts a new one, which must revive one match.
+func (r *savedFixture) restart() {
+	r.t.Helper()
+	r.crash()
+	if revived := r.boot(); revived != 1 {
+		r.t.Fatalf("%d matches were revived", revived)
+	}
+}
+
+// openDatabase returns new connections of the test.
+func (r *savedFixture) openDatabase() *sql.DB {
+	return fake.Database(r.t)
+}
+
+// rows returns the number of rows.
+func (r *savedFixture) rows() (count int) {
+	r.t.Helper()
+	if err := r.openDatabase().QueryRow(`SELECT count(*) FROM set_checkpoints WHERE set_aside IS NULL`).Scan(&count); err != nil {
+		r.t.Fatal(err)
+	}
+	return count
+}
+
+func (r *savedFixture) waitForRows(want int) {
+	r.t.Helper()
+	r.waitUntil("the rows", func() bool { return r.rows() == want })
+}
+
+// pass advances the clock in ticks without input.
+func (r *savedFixture) pass(d time.Duration) {
+	for range d / (50 * time.Millisecond) {
+		r.advance(50)
+		r.loop()
+	}
+}
