@@ -26,7 +26,8 @@ def main() -> None:
         postgres.prepare(data)
         service = Service(postgres.program(data, folder / "postgres.log"))
         service.start()
-        print(f"host={postgres.socket_folder(data)} user=postgres dbname=postgres", flush=True)
+        sys.stdout.write(f"host={postgres.socket_folder(data)} user=postgres dbname=postgres\n")
+        sys.stdout.flush()
         sys.stdin.read()
     finally:
         if service is not None:

@@ -67,6 +67,13 @@ func (p *process) kill() {
 	p.store.running.Wait()
 }
 
+// freeze stops the renewals and the flusher, but keeps the connections open, like a process that hangs.
+func (p *process) freeze() {
+	p.store.cancel()
+	p.store.running.Wait()
+	p.store.stop, p.store.cancel = context.WithCancel(context.Background())
+}
+
 func (p *process) add(match string) *Entry {
 	return p.store.New(match, p.lose(match))
 }
