@@ -43,6 +43,11 @@ func (r *savedFixture) open() {
 		r.t.Fatal(err)
 	}
 	r.shim.saves = saves
+	r.t.Cleanup(func() { // the next test drops the tables
+		ended, cancel := context.WithCancel(context.Background())
+		cancel()
+		_ = saves.Close(ended)
+	})
 }
 
 // create creates a match of a creator and makes it the match of the fixture.
