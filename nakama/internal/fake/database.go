@@ -27,7 +27,7 @@ var database = sync.OnceValues(func() (string, error) {
 			break
 		}
 	}
-	command := exec.Command(".venv/bin/python", "-m", "tests.native.database")
+	command := exec.Command(".venv/bin/python", "-m", "tests.support.database")
 	command.Dir, command.Stderr = root, os.Stderr
 	command.Env = append(os.Environ(), "PYTHONPATH=.")
 	input, inputErr := command.StdinPipe()
