@@ -250,7 +250,7 @@ class MatchModel:
             "winnerSeat, draw", rules.winner(ended.reason, ended.standings), (ended.winner_seat, ended.draw)
         )
         expect("deck", list(range(CARDS)), sorted(ended.deck))
-        if self._dealt:
+        if len(self._dealt) == CARDS - self.cards_remaining:  # not after a new join in the middle of a game
             expect("deck", sorted(self._dealt), sorted(ended.deck[: CARDS - self.cards_remaining]))
         if ended.reason == End.DECK_EXHAUSTED:
             expect("sets on the board", [], self.sets)

@@ -210,10 +210,14 @@ class FillTime(Numbered, frozen=True):
 
 
 class ServiceStatus(Message, frozen=True):
-    """Start or end of an outage of the rules service; `closed` if the match is closed."""
+    """Start or end of an outage of the rules service.
+
+    `closed`: the match is closed. `restarting`: Nakama restarts, and the match continues afterwards.
+    """
 
     paused: bool
     closed: bool
+    restarting: bool
 
 
 class UnreadableMessageError(ValueError):

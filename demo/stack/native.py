@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from demo.stack.settings import StackSettings
 
 RULES = "rules service"
+NAKAMA = "Nakama"
 
 
 class NativeStack:
@@ -90,12 +91,28 @@ class NativeStack:
         """Start the rules service after `kill_rules`, and wait until it is ready."""
         self._supervisor.start_service(RULES)
 
+    def kill_nakama(self) -> None:
+        """Kill Nakama, like `kill -9`, without a restart until `start_nakama`."""
+        self._supervisor.kill_service(NAKAMA)
+
+    def stop_nakama(self) -> None:
+        """Stop Nakama gracefully, without a restart until `start_nakama`."""
+        self._supervisor.stop_service(NAKAMA)
+
+    def start_nakama(self) -> None:
+        """Start Nakama again, and wait until it is ready."""
+        self._supervisor.start_service(NAKAMA)
+
+    def kill_database(self) -> None:
+        """Kill PostgreSQL, like `kill -9`, until `start_database`."""
+        self._supervisor.kill_service(postgres.NAME)
+
     def stop_database(self) -> None:
         """Stop PostgreSQL until `start_database`. Nakama keeps running."""
         self._supervisor.stop_service(postgres.NAME)
 
     def start_database(self) -> None:
-        """Start PostgreSQL after `stop_database`, and wait until it is ready."""
+        """Start PostgreSQL after `kill_database` or `stop_database`, and wait until it is ready."""
         self._supervisor.start_service(postgres.NAME)
 
     @property

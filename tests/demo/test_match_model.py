@@ -230,5 +230,5 @@ def test_snapshot_after_a_gap_is_accepted() -> None:
 
 def test_pause_is_recorded() -> None:
     model = started()
-    model.apply(wire.ServiceStatus(paused=True, closed=False))
+    model.apply(wire.ServiceStatus(paused=True, closed=False, restarting=False))
     assert model.paused

@@ -57,15 +57,16 @@ def test_op_codes_match_the_protocol() -> None:
 
 
 def test_message_is_parsed() -> None:
-    assert read(109, b'{"paused": true, "closed": false}') == ServiceStatus(paused=True, closed=False)
+    payload = b'{"paused": true, "closed": false, "restarting": false}'
+    assert read(109, payload) == ServiceStatus(paused=True, closed=False, restarting=False)
 
 
 @pytest.mark.parametrize(
     ("op_code", "payload"),
     [
         (109, b'{"paused": true}'),
-        (109, b'{"paused": true, "closed": false, "more": 1}'),
-        (109, b'{"paused": 1, "closed": false}'),
+        (109, b'{"paused": true, "closed": false, "restarting": false, "more": 1}'),
+        (109, b'{"paused": 1, "closed": false, "restarting": false}'),
         (109, b"{"),
         (1, b"{}"),
         (111, b"{}"),
