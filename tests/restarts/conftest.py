@@ -1,4 +1,4 @@
-"""Fixtures: a stack for restarts of Nakama, and the table of their effects."""
+"""The number of restarts, and the table of their effects."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo.stack.native import NAKAMA, RULES
-from demo.stack.postgres import NAME as POSTGRES
 from demo.stack.settings import PROJECT
 from tests.containers.measurements import FaultTable
 from tests.restarts.measurements import COLUMNS
@@ -16,22 +14,8 @@ from tests.restarts.measurements import COLUMNS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.support.fixtures import StackUnderTest
-
 RESTARTS = int(os.environ.get("SET_TEST_RESTARTS", "1"))
 """How often each row of the table is measured."""
-
-
-@pytest.fixture
-def restartable(stack: StackUnderTest) -> Iterator[StackUnderTest]:
-    """The stack; after a test that failed during a restart, all programs are started again."""
-    yield stack
-    if POSTGRES not in stack.pids:
-        stack.start_database()
-    if NAKAMA not in stack.pids:
-        stack.start_nakama()
-    if RULES not in stack.pids:
-        stack.start_rules()
 
 
 @pytest.fixture(scope="package")

@@ -140,7 +140,7 @@ def total_of(parts: Sequence[Restarts]) -> Restarts:
     return total
 
 
-def test_64_matches_survive_a_kill(restartable: StackUnderTest, fault_table: FaultTable) -> None:
-    total = total_of([restart_during(restartable, faults.kill) for _ in range(RESTARTS)])
+def test_64_matches_survive_a_kill(stoppable_stack: StackUnderTest, fault_table: FaultTable) -> None:
+    total = total_of([restart_during(stoppable_stack, faults.kill) for _ in range(RESTARTS)])
     fault_table.add(f"kill -9, {MATCHES} matches of two players", total)
     assert (total.matches_lost, total.counted_twice, total.results_wrong) == (0, 0, 0)

@@ -92,35 +92,37 @@ def test_spectator_reconnects_as_spectator(clients: Clients) -> None:
 
 
 def test_nakama_that_dies_is_restarted_with_its_matches(
-    clients: Clients, restartable: StackUnderTest
+    clients: Clients, stoppable_stack: StackUnderTest
 ) -> None:
     player = start_match(clients)
-    os.kill(restartable.pids[NAKAMA], signal.SIGKILL)
+    os.kill(stoppable_stack.pids[NAKAMA], signal.SIGKILL)
     player.break_connection()
     player.take_set()
     assert player.reconnections == 1
 
 
-def test_user_finds_the_match_again_after_a_restart(clients: Clients, restartable: StackUnderTest) -> None:
+def test_user_finds_the_match_again_after_a_restart(
+    clients: Clients, stoppable_stack: StackUnderTest
+) -> None:
     player = start_match(clients)
-    save_last_change(restartable, player)
-    restartable.kill_nakama()
-    restartable.start_nakama()
+    save_last_change(stoppable_stack, player)
+    stoppable_stack.kill_nakama()
+    stoppable_stack.start_nakama()
     assert player.client.rpc("set_resume", {})["matches"] == [{"matchId": player.match_id}]
     assert clients.user().rpc("set_resume", {})["matches"] == []
 
 
-def test_corrupted_row_sets_only_its_match_aside(clients: Clients, restartable: StackUnderTest) -> None:
+def test_corrupted_row_sets_only_its_match_aside(clients: Clients, stoppable_stack: StackUnderTest) -> None:
     corrupted, intact = start_match(clients), start_match(clients)
     for player in (corrupted, intact):
-        save_last_change(restartable, player)
-    restartable.kill_nakama()
+        save_last_change(stoppable_stack, player)
+    stoppable_stack.kill_nakama()
     query(
-        restartable,
+        stoppable_stack,
         f"UPDATE set_checkpoints SET data = {UNREADABLE} WHERE match = '{corrupted.match_id}'",  # noqa: S608
     )
-    restartable.start_nakama()
+    stoppable_stack.start_nakama()
     intact.take_set()
     with pytest.raises(NakamaError, match="not found"):
         corrupted.receive()
-    assert column(restartable, corrupted, "set_aside IS NOT NULL") == "t"
+    assert column(stoppable_stack, corrupted, "set_aside IS NOT NULL") == "t"

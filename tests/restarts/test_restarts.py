@@ -107,14 +107,14 @@ def measure(clients: Clients, stack: StackUnderTest, kind: Kind, course: Course,
 @pytest.mark.parametrize("case", KILLS + STOPS, ids=lambda case: case[0])
 def test_match_survives_the_restart(
     clients: Clients,
-    restartable: StackUnderTest,
+    stoppable_stack: StackUnderTest,
     fault_table: FaultTable,
     case: tuple[str, Kind, Course, Fault],
 ) -> None:
     name, kind, course, fault = case
     total = Restarts()
     for _ in range(RESTARTS):
-        total += measure(clients, restartable, kind, course, fault)
+        total += measure(clients, stoppable_stack, kind, course, fault)
     fault_table.add(name, total)
     assert total.claims > 0
     assert (total.matches_lost, total.counted_twice, total.results_wrong) == (0, 0, 0)

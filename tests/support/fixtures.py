@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo.stack import rules_service
-from demo.stack.native import RULES, NativeStack
+from demo.stack import postgres, rules_service
+from demo.stack.native import NAKAMA, RULES, NativeStack
 from demo.stack.ports import free_port
 from demo.stack.service import Service
 from demo.stack.settings import PROJECT, with_free_ports
@@ -88,8 +88,12 @@ def stack(request: pytest.FixtureRequest) -> Iterator[StackUnderTest]:
 
 @pytest.fixture
 def stoppable_stack(stack: StackUnderTest) -> Iterator[StackUnderTest]:
-    """The stack; after a test that kills the rules service it is started again."""
+    """The stack; after a test, all programs that it has stopped are started again."""
     yield stack
+    if postgres.NAME not in stack.pids:
+        stack.start_database()
+    if NAKAMA not in stack.pids:
+        stack.start_nakama()
     if RULES not in stack.pids:
         stack.start_rules()
 
