@@ -19,14 +19,17 @@ RETRY_DELAY_S = 1.0
 
 
 async def read_records(lobby: Lobby, keys: Iterable[str]) -> list[Record]:
-    """Return the records with these keys; wait up to 30 s for those that are not written yet."""
-    token, missing = await lobby.sign_in(), list(keys)
+    """Return the records with these keys; wait up to 30 s for those that are not written yet.
+
+    A new user reads each batch, because the calls of one user in a minute are limited.
+    """
+    missing = list(keys)
     found: list[Record] = []
     for _ in range(ATTEMPTS):
         keys, missing = missing, []
         for start in range(0, len(keys), KEYS_PER_READ):
             batch = keys[start : start + KEYS_PER_READ]
-            records = await lobby.records(token, batch)
+            records = await lobby.records(await lobby.sign_in(), batch)
             found += map(parse_record, records.values())
             missing += [key for key in batch if key not in records]
         if not missing:
