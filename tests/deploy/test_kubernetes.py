@@ -120,10 +120,8 @@ def test_pods_stop_later_than_their_grace_period() -> None:
     nakama = pod(named("StatefulSet", "nakama"))
     (container,) = nakama["containers"]
     grace = int(settings(container)["NAKAMA_GRACE_SEC"])
-    assert (
-        nakama["terminationGracePeriodSeconds"]
-        > grace + container["lifecycle"]["preStop"]["sleep"]["seconds"]
-    )
+    before = container["lifecycle"]["preStop"]["sleep"]["seconds"]
+    assert nakama["terminationGracePeriodSeconds"] > before + grace
 
 
 def test_node_name_of_nakama_is_the_same_after_an_update() -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from demo.client import messages as wire
 from demo.client.duel import play_duel
-from demo.client.reconnecting import ReconnectingPlayer
 from demo.client.sets import CARDS
 from demo.client.vocabulary import Op
 from match_handler.match.replay import differences, parse_record
@@ -21,6 +20,7 @@ from tests.support.judged import Judged, claim_of, missing, recorded_claims, une
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from demo.client.reconnecting import ReconnectingPlayer
     from match_handler.match.record import Record
     from tests.support.clients import Clients
 
@@ -121,9 +121,7 @@ class RestartedMatch:
         )
 
     def _joined(self, metadata: Mapping[str, str] | None = None) -> ReconnectingPlayer:
-        player = ReconnectingPlayer(self._clients.user(), self.match_id, self._note, metadata)
-        self._clients.cleanup.callback(player.close)
-        return player
+        return self._clients.join_reconnecting(self.match_id, self._note, metadata)
 
     def _note(self, message: wire.Message) -> None:
         now = time.monotonic()

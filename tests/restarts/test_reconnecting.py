@@ -10,29 +10,24 @@ import pytest
 
 from demo.client import messages as wire
 from demo.client.nakama_socket import NakamaError
-from demo.client.reconnecting import ReconnectingPlayer
 from demo.stack import postgres
 from demo.stack.native import NAKAMA
 from tests.support.clients import LOCAL, ONLINE, wait_until
 
 if TYPE_CHECKING:
+    from demo.client.reconnecting import ReconnectingPlayer
     from tests.support.clients import Clients
     from tests.support.fixtures import StackUnderTest
 
 pytestmark = pytest.mark.nakama
 
+SPECTATE = {"spectate": "true"}
 UNREADABLE = "'\\xff'::bytea"
-
-
-def join(clients: Clients, match_id: str, **metadata: str) -> ReconnectingPlayer:
-    player = ReconnectingPlayer(clients.user(), match_id, metadata=metadata)
-    clients.cleanup.callback(player.close)
-    return player
 
 
 def start_match(clients: Clients, mode: str = LOCAL, **options: Any) -> ReconnectingPlayer:
     """Return the only user of a match that has started."""
-    player = join(clients, clients.create_match(mode, **options))
+    player = clients.join_reconnecting(clients.create_match(mode, **options))
     while not player.model.playing:
         player.receive()
     return player
@@ -75,7 +70,7 @@ def test_claim_on_a_lost_connection_is_judged_once(clients: Clients) -> None:
 
 def test_claim_whose_result_is_lost_counts_once(clients: Clients) -> None:
     player = start_match(clients)
-    observer = join(clients, player.match_id, spectate="true")
+    observer = clients.join(player.match_id, metadata=SPECTATE)
     player.wait_until_idle()
     claim_id = player.claim_set()
     player.break_connection()
@@ -85,7 +80,7 @@ def test_claim_whose_result_is_lost_counts_once(clients: Clients) -> None:
 
 
 def test_spectator_reconnects_as_spectator(clients: Clients) -> None:
-    spectator = join(clients, clients.create_match(ONLINE), spectate="true")
+    spectator = clients.join_reconnecting(clients.create_match(ONLINE), metadata=SPECTATE)
     spectator.break_connection()
     assert spectator.sync().your_seats == []
     assert spectator.reconnections == 1
