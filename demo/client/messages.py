@@ -210,10 +210,7 @@ class FillTime(Numbered, frozen=True):
 
 
 class ServiceStatus(Message, frozen=True):
-    """Start or end of an outage of the rules service.
-
-    `closed`: the match is closed. `restarting`: Nakama restarts, and the match continues afterwards.
-    """
+    """Start or end of an outage; `closed` if the match is closed, `restarting` before a restart of Nakama."""
 
     paused: bool
     closed: bool

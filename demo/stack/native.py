@@ -103,10 +103,6 @@ class NativeStack:
         """Start Nakama again, and wait until it is ready."""
         self._supervisor.start_service(NAKAMA)
 
-    def kill_database(self) -> None:
-        """Kill PostgreSQL, like `kill -9`, until `start_database`."""
-        self._supervisor.kill_service(postgres.NAME)
-
     def stop_database(self) -> None:
         """Stop PostgreSQL until `start_database`. Nakama keeps running."""
         self._supervisor.stop_service(postgres.NAME)
@@ -114,6 +110,10 @@ class NativeStack:
     def start_database(self) -> None:
         """Start PostgreSQL after `kill_database` or `stop_database`, and wait until it is ready."""
         self._supervisor.start_service(postgres.NAME)
+
+    def kill_database(self) -> None:
+        """Kill PostgreSQL, like `kill -9`, until `start_database`."""
+        self._supervisor.kill_service(postgres.NAME)
 
     @property
     def _log_folder(self) -> Path:

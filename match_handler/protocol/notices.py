@@ -6,8 +6,8 @@ from match_handler.protocol.payloads import PLAYER_OP_CODES, ClaimRejected, OpCo
 from match_handler.v1 import match_handler_pb2 as pb
 
 
-def _status(*, paused: bool, closed: bool = False) -> pb.Message:
-    return pb.Message(op_code=OpCode.SERVICE_STATUS, data=encode(ServiceStatus(paused, closed)))
+def _status(*, paused: bool, closed: bool = False, restarting: bool = False) -> pb.Message:
+    return pb.Message(op_code=OpCode.SERVICE_STATUS, data=encode(ServiceStatus(paused, closed, restarting)))
 
 
 def _overflow(op_code: int) -> pb.Message:
@@ -21,6 +21,7 @@ NOTICES: Final = pb.Notices(
     paused=_status(paused=True),
     resumed=_status(paused=False),
     closed=_status(paused=True, closed=True),
+    restarting=_status(paused=True, restarting=True),
     overflow={op_code: _overflow(op_code) for op_code in (0, *PLAYER_OP_CODES)},
 )
 """The notices of all matches, as part of the response to `MatchInit`."""

@@ -184,10 +184,11 @@ class FillTime(ServerPayload):
 
 
 class ServiceStatus(ServerPayload):
-    """OpCode.SERVICE_STATUS: the start or the end of an outage; sent by the shim, from its notices."""
+    """OpCode.SERVICE_STATUS: an outage begins or ends, or Nakama restarts; a notice of the shim."""
 
     paused: bool
     closed: bool = False
+    restarting: bool = False
 
 
 encode = msgspec.json.Encoder().encode

@@ -1421,25 +1421,29 @@ Global___FillTime: _TypeAlias = FillTime  # noqa: Y015
 
 @_typing.final
 class ServiceStatus(_message.Message):
-    """ServiceStatus is the start or the end of an outage."""
+    """ServiceStatus is the start or the end of an outage, or the start of a restart of the server."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     PAUSED_FIELD_NUMBER: _builtins.int
     CLOSED_FIELD_NUMBER: _builtins.int
+    RESTARTING_FIELD_NUMBER: _builtins.int
     paused: _builtins.bool
     """Whether the match is paused because of an outage."""
     closed: _builtins.bool
     """Whether the match was closed because the outage was too long."""
+    restarting: _builtins.bool
+    """Whether the server restarts. The connection ends; the match continues when the client has joined it again."""
     def __init__(
         self,
         *,
         paused: _builtins.bool = ...,
         closed: _builtins.bool = ...,
+        restarting: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["closed", b"closed", "paused", b"paused"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["closed", b"closed", "paused", b"paused", "restarting", b"restarting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -530,6 +530,7 @@ class Notices(_message.Message):
     RESUMED_FIELD_NUMBER: _builtins.int
     CLOSED_FIELD_NUMBER: _builtins.int
     OVERFLOW_FIELD_NUMBER: _builtins.int
+    RESTARTING_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def paused(self) -> Global___Message:
         """For all connections: an outage began, and the match is paused."""
@@ -548,6 +549,12 @@ class Notices(_message.Message):
         all other op codes.
         """
 
+    @_builtins.property
+    def restarting(self) -> Global___Message:
+        """For all connections: the server restarts, and the match continues after the restart, when the connections have joined
+        again.
+        """
+
     def __init__(
         self,
         *,
@@ -555,10 +562,11 @@ class Notices(_message.Message):
         resumed: Global___Message | None = ...,
         closed: Global___Message | None = ...,
         overflow: _abc.Mapping[_builtins.int, Global___Message] | None = ...,
+        restarting: Global___Message | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["closed", b"closed", "paused", b"paused", "resumed", b"resumed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["closed", b"closed", "paused", b"paused", "restarting", b"restarting", "resumed", b"resumed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["closed", b"closed", "overflow", b"overflow", "paused", b"paused", "resumed", b"resumed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["closed", b"closed", "overflow", b"overflow", "paused", b"paused", "restarting", b"restarting", "resumed", b"resumed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -57,8 +57,8 @@ def test_op_codes_match_the_protocol() -> None:
 
 
 def test_message_is_parsed() -> None:
-    payload = b'{"paused": true, "closed": false, "restarting": false}'
-    assert read(109, payload) == ServiceStatus(paused=True, closed=False, restarting=False)
+    expected = ServiceStatus(paused=True, closed=False, restarting=False)
+    assert read(109, b'{"paused": true, "closed": false, "restarting": false}') == expected
 
 
 @pytest.mark.parametrize(

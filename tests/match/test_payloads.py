@@ -181,11 +181,13 @@ def test_every_message_of_whole_matches_is_the_proto_form(number: int) -> None:
 
 
 def test_messages_created_by_the_shim_are_the_proto_form() -> None:
-    messages = [NOTICES.paused, NOTICES.resumed, NOTICES.closed, NOTICES.overflow[OpCode.CLAIM]]
+    statuses = [NOTICES.paused, NOTICES.resumed, NOTICES.closed, NOTICES.restarting]
+    messages = [*statuses, NOTICES.overflow[OpCode.CLAIM]]
     assert [parse_strictly(notice.op_code, notice.data) for notice in messages] == [
-        {"paused": True, "closed": False},
-        {"paused": False, "closed": False},
-        {"paused": True, "closed": True},
+        {"paused": True, "closed": False, "restarting": False},
+        {"paused": False, "closed": False, "restarting": False},
+        {"paused": True, "closed": True, "restarting": False},
+        {"paused": True, "closed": False, "restarting": True},
         {
             "claimId": "",
             "reason": "CLAIM_REASON_RATE_LIMITED",
