@@ -23,7 +23,7 @@ from tests.perf.matches import drive, settle
 from tests.perf.reconnecting import ReconnectingMatch
 from tests.perf.records import read_records
 from tests.perf.report import say, show, write
-from tests.support.judged import missing, recorded_claims, unexplained
+from tests.support.judged import Restart, missing, recorded_claims, unexplained
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,7 @@ async def measure(load: LoadStack, count: int, seconds: float) -> dict[str, Any]
         match.stats = stats
     await load.open(matches, players=2)
     memory: list[dict[str, float]] = []
-    kills: list[float] = []
+    kills: list[Restart] = []
     finished = asyncio.Event()
     background = asyncio.gather(
         _kill_service_repeatedly(load, finished),
@@ -88,7 +88,7 @@ async def measure(load: LoadStack, count: int, seconds: float) -> dict[str, Any]
 
 
 def _compared(
-    matches: Sequence[ReconnectingMatch], records: Sequence[Record], kills: Sequence[float]
+    matches: Sequence[ReconnectingMatch], records: Sequence[Record], kills: Sequence[Restart]
 ) -> dict[str, int]:
     """Count the received results, those that no record contains, and those among them without a restart."""
     recorded: dict[str, list[Claim]] = defaultdict(list)
@@ -119,10 +119,11 @@ async def _kill_service_repeatedly(load: LoadStack, finished: asyncio.Event) -> 
     return kills
 
 
-async def _kill_nakama_repeatedly(load: LoadStack, finished: asyncio.Event, kills: list[float]) -> None:
+async def _kill_nakama_repeatedly(load: LoadStack, finished: asyncio.Event, kills: list[Restart]) -> None:
     while not await _is_set(finished, NAKAMA_KILLED_EVERY_S):
-        kills.append(time.monotonic())
+        killed_at = time.monotonic()
         await asyncio.to_thread(load.stack.kill_nakama)
+        kills.append(Restart(killed_at, time.monotonic()))
         await asyncio.to_thread(load.stack.start_nakama)
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from demo.client.reconnecting import ReconnectingPlayer
     from match_handler.match.record import Record
     from tests.support.clients import Clients
+    from tests.support.judged import Restart
 
 LONGEST_PAUSE_S = 0.04
 WINS = "set_wins"
@@ -96,19 +97,20 @@ class RestartedMatch:
         """Let every player join again if necessary, and request a rematch."""
         for player in self.players:
             player.sync()
+        for player in self.players:
             player.send(Op.REMATCH, {})
         for player in self.players:
             player.wait_for(wire.MatchStarted)
 
-    def measure(self, killed_at: float, started_at: float) -> Restarts:
+    def measure(self, restart: Restart) -> Restarts:
         """Return what players and records show, after the last game."""
         records = [self._record(end) for end in self.ends.values()]
         recorded = [claim for record in records if record for claim in recorded_claims(record)]
         lost = missing(self.judged.values(), recorded)
-        assert unexplained(lost, [killed_at]) == []
+        assert unexplained(lost, [restart]) == []
         notice_at = self._restarting_at
-        stopped_at = notice_at if notice_at and notice_at < started_at else killed_at
-        answers = [judged.at for judged in self.judged.values() if judged.at > started_at]
+        stopped_at = notice_at if notice_at and notice_at < restart.started_at else restart.killed_at
+        answers = [judged.at for judged in self.judged.values() if judged.at > restart.started_at]
         return Restarts(
             times=1,
             matches=1,
@@ -116,8 +118,8 @@ class RestartedMatch:
             missing=len(lost),
             counted_twice=self._counted_twice,
             results_wrong=records.count(None) + self._wrong_wins(),
-            answer_s=min(answers) - started_at if answers else 0.0,
-            clock_error_s=clock_error_s(self._clocks, stopped_at, started_at),
+            answer_s=min(answers) - restart.started_at if answers else 0.0,
+            clock_error_s=clock_error_s(self._clocks, stopped_at, restart.started_at),
         )
 
     def _joined(self, metadata: Mapping[str, str] | None = None) -> ReconnectingPlayer:

@@ -24,7 +24,7 @@ from tests.restarts.conftest import RESTARTS
 from tests.restarts.measurements import Restarts
 from tests.support.clients import QUICK
 from tests.support.clocks import clock_error_s
-from tests.support.judged import missing, recorded_claims, unexplained
+from tests.support.judged import Restart, missing, recorded_claims, unexplained
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -89,14 +89,14 @@ async def wait_for(condition: Callable[[], bool]) -> None:
     raise TimeoutError(f"the condition was not true within {WITHIN_S:.0f} s")
 
 
-def measure(played: Played, killed_at: float, started_at: float) -> Restarts:
+def measure(played: Played, restart: Restart) -> Restarts:
     recorded: dict[str, list[Claim]] = defaultdict(list)
     for record in played.records:
         recorded[record.match_id] += recorded_claims(record)
     lost = [each for match in played.matches for each in missing(match.judged, recorded[match.match_id])]
-    assert unexplained(lost, [killed_at]) == []
+    assert unexplained(lost, [restart]) == []
     keys = sum(len(match.record_keys) for match in played.matches)
-    answers = [each.at for match in played.matches for each in match.judged if each.at > started_at]
+    answers = [each.at for match in played.matches for each in match.judged if each.at > restart.started_at]
     return Restarts(
         times=1,
         matches=MATCHES,
@@ -105,8 +105,8 @@ def measure(played: Played, killed_at: float, started_at: float) -> Restarts:
         counted_twice=sum(map(sets_beyond_claims, played.records)),
         results_wrong=keys - len(played.records) + sum(bool(differences(each)) for each in played.records),
         matches_lost=sum(match.lost for match in played.matches),
-        answer_s=min(answers) - started_at,
-        clock_error_s=max(clock_error_s(match.clocks, killed_at, started_at) for match in played.matches),
+        answer_s=min(answers) - restart.started_at,
+        clock_error_s=max(clock_error_s(match.clocks, *restart) for match in played.matches),
     )
 
 
@@ -130,7 +130,7 @@ def restart_during(stack: StackUnderTest, fault: Callable[[StackUnderTest], floa
             restarted.set()
         played = playing.result()
     assert (played.stats.unanswered, played.stats.twice) == (0, 0)
-    return measure(played, killed_at, started_at)
+    return measure(played, Restart(killed_at, started_at))
 
 
 def total_of(parts: Sequence[Restarts]) -> Restarts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -25,9 +25,9 @@ SPECTATE = {"spectate": "true"}
 UNREADABLE = "'\\xff'::bytea"
 
 
-def start_match(clients: Clients, mode: str = LOCAL, **options: Any) -> ReconnectingPlayer:
+def start_match(clients: Clients) -> ReconnectingPlayer:
     """Return the only user of a match that has started."""
-    player = clients.join_reconnecting(clients.create_match(mode, **options))
+    player = clients.join_reconnecting(clients.create_match(LOCAL))
     while not player.model.playing:
         player.receive()
     return player

@@ -15,6 +15,7 @@ from tests.restarts.conftest import RESTARTS
 from tests.restarts.matches import Kind, RestartedMatch
 from tests.restarts.measurements import Restarts
 from tests.support.clients import LOCAL, SINGLE, wait_until
+from tests.support.judged import Restart
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from tests.support.fixtures import StackUnderTest
 
     Fault = Callable[[StackUnderTest], float]
-    Course = Callable[[RestartedMatch, Callable[[], float]], tuple[float, float]]
+    Course = Callable[[RestartedMatch, Callable[[], float]], Restart]
 
 pytestmark = [pytest.mark.nakama, pytest.mark.timeout(1200)]
 
@@ -38,7 +39,7 @@ BOT = Kind(SINGLE, users=1, options={"bots": [{"level": "HARD"}]})
 SPECTATORS = Kind(spectators=3)
 
 
-def in_the_game(match: RestartedMatch, fault: Callable[[], float]) -> tuple[float, float]:
+def in_the_game(match: RestartedMatch, fault: Callable[[], float]) -> Restart:
     """Restart Nakama after a random number of claims and a random time."""
     match.join(match.kind.users)
     claims = random.randint(1, MOST_CLAIMS_BEFORE)
@@ -49,10 +50,10 @@ def in_the_game(match: RestartedMatch, fault: Callable[[], float]) -> tuple[floa
         killed_at = time.monotonic()
         started_at = fault()
         playing.result()
-    return killed_at, started_at
+    return Restart(killed_at, started_at)
 
 
-def while_waiting(match: RestartedMatch, fault: Callable[[], float]) -> tuple[float, float]:
+def while_waiting(match: RestartedMatch, fault: Callable[[], float]) -> Restart:
     """Restart Nakama before the last player joins."""
     match.join(match.kind.users - 1)
     killed_at = time.monotonic()
@@ -61,10 +62,10 @@ def while_waiting(match: RestartedMatch, fault: Callable[[], float]) -> tuple[fl
         player.sync()
     match.join(1)
     match.play()
-    return killed_at, started_at
+    return Restart(killed_at, started_at)
 
 
-def before_the_rematch(match: RestartedMatch, fault: Callable[[], float]) -> tuple[float, float]:
+def before_the_rematch(match: RestartedMatch, fault: Callable[[], float]) -> Restart:
     """Restart Nakama directly after the end of a game, and play a second game."""
     match.join(match.kind.users)
     match.play()
@@ -72,7 +73,7 @@ def before_the_rematch(match: RestartedMatch, fault: Callable[[], float]) -> tup
     started_at = fault()
     match.request_rematch()
     match.play()
-    return killed_at, started_at
+    return Restart(killed_at, started_at)
 
 
 KILLS: list[tuple[str, Kind, Course, Fault]] = [
@@ -98,10 +99,10 @@ STOPS: list[tuple[str, Kind, Course, Fault]] = [
 def measure(clients: Clients, stack: StackUnderTest, kind: Kind, course: Course, fault: Fault) -> Restarts:
     match = RestartedMatch(clients, kind)
     try:
-        killed_at, started_at = course(match, lambda: fault(stack))
+        restart = course(match, lambda: fault(stack))
     except NakamaError:
         return Restarts(times=1, matches=1, matches_lost=1)
-    return match.measure(killed_at, started_at)
+    return match.measure(restart)
 
 
 @pytest.mark.parametrize("case", KILLS + STOPS, ids=lambda case: case[0])

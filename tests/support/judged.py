@@ -14,11 +14,15 @@ SAVED_WITHIN_S = 2.0
 """A result that players received this time before a restart must not be missing. The interval is 20 ms; the
 rest is for a machine under load."""
 
-DYING_S = 1.0
-"""A player can receive messages of a killed Nakama this time later."""
-
 Claim = tuple[int, tuple[int, ...]]
 """The seat and the sorted card ids of a claim."""
+
+
+class Restart(NamedTuple):
+    """A restart of Nakama: when it was killed or stopped first, and when it was started last, in seconds."""
+
+    killed_at: float
+    started_at: float
 
 
 class Judged(NamedTuple):
@@ -47,9 +51,13 @@ def recorded_claims(record: Record) -> list[Claim]:
     ]
 
 
-def unexplained(lost: Iterable[Judged], restarts: Sequence[float]) -> list[Judged]:
-    """Return the missing results that were not received shortly before a restart."""
-    return [each for each in lost if not any(at - SAVED_WITHIN_S < each.at < at + DYING_S for at in restarts)]
+def unexplained(lost: Iterable[Judged], restarts: Sequence[Restart]) -> list[Judged]:
+    """Return the missing results that were not received shortly before or during a restart."""
+    return [
+        each
+        for each in lost
+        if not any(restart.killed_at - SAVED_WITHIN_S < each.at < restart.started_at for restart in restarts)
+    ]
 
 
 def missing(judged: Iterable[Judged], recorded: Iterable[Claim]) -> list[Judged]:
