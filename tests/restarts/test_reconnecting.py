@@ -10,9 +10,9 @@ import pytest
 
 from demo.client import messages as wire
 from demo.client.nakama_socket import NakamaError
-from demo.stack import postgres
 from demo.stack.native import NAKAMA
 from tests.support.clients import LOCAL, ONLINE, wait_until
+from tests.support.saved_matches import query
 
 if TYPE_CHECKING:
     from demo.client.reconnecting import ReconnectingPlayer
@@ -43,10 +43,6 @@ def save_last_change(stack: StackUnderTest, player: ReconnectingPlayer) -> None:
 def column(stack: StackUnderTest, player: ReconnectingPlayer, expression: str) -> str:
     """Return a value of the row of the player's match."""
     return query(stack, f"SELECT {expression} FROM set_checkpoints WHERE match = '{player.match_id}'")  # noqa: S608
-
-
-def query(stack: StackUnderTest, sql: str) -> str:
-    return postgres.query(stack.settings.folder / "postgres", sql).strip()
 
 
 def test_player_reconnects_after_a_lost_connection(clients: Clients) -> None:

@@ -16,6 +16,7 @@ from demo.stack.ports import free_port
 from demo.stack.service import Service
 from demo.stack.settings import PROJECT, with_free_ports
 from tests.support.clients import Clients, wait_for_rules_service
+from tests.support.saved_matches import forget_matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,6 +84,7 @@ def stack(request: pytest.FixtureRequest) -> Iterator[StackUnderTest]:
     )
     with StackUnderTest(settings) as running:
         request.config.stash[stack_key] = running
+        forget_matches(running)
         yield running
 
 
