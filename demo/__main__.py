@@ -14,7 +14,7 @@ from demo.client import messages as wire
 from demo.client.duel import play_duel
 from demo.client.nakama_client import NakamaClient
 from demo.client.notation import LEGEND
-from demo.client.player import Player
+from demo.client.reconnecting import ReconnectingPlayer
 from demo.client.transcript import Transcript
 from demo.stack.folder_lock import FolderInUseError
 from demo.stack.native import NativeStack
@@ -47,7 +47,7 @@ def play_match(stack: NativeStack) -> None:
         play_duel(players, LONGEST_PAUSE_S)
 
 
-def join(client: NakamaClient, match_id: str, transcript: Transcript, *, first: bool) -> Player:
+def join(client: NakamaClient, match_id: str, transcript: Transcript, *, first: bool) -> ReconnectingPlayer:
     """Join a match.
 
     The transcript shows the messages of the first player, and only the rejections of the other.
@@ -58,7 +58,7 @@ def join(client: NakamaClient, match_id: str, transcript: Transcript, *, first: 
         if first or isinstance(message, wire.ClaimRejected):
             transcript.write(message)
 
-    return Player(client, match_id, on_message)
+    return ReconnectingPlayer(client, match_id, on_message)
 
 
 def show_addresses(stack: NativeStack) -> None:

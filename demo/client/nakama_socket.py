@@ -11,8 +11,8 @@ from contextlib import ExitStack, suppress
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidMessage
+from websockets.sync.client import ClientConnection, connect
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,11 +55,14 @@ class NakamaSocket:
     """
 
     def __init__(self, url: str) -> None:
-        """Connect. The queue here has no limit, because Nakama disconnects a client that reads slowly."""
+        """Connect. The queue here has no limit, because Nakama disconnects a client that reads slowly.
+
+        Raises:
+            OSError: Nakama is not reachable, or stopped during the handshake.
+            websockets.exceptions.InvalidStatus: Nakama refused the connection, because of an expired token.
+        """
         self._cleanup = ExitStack()
-        self._connection = self._cleanup.enter_context(
-            connect(url, max_queue=None, compression=None, proxy=None),
-        )
+        self._connection = self._cleanup.enter_context(_connected(url))
         self._match_data: deque[MatchData] = deque()
         self._events: deque[dict[str, Any]] = deque()
         self._ids = count(1)
@@ -167,6 +170,13 @@ class NakamaSocket:
             return dict(json.loads(self._connection.recv(timeout=max(0.0, deadline - time.monotonic()))))
         except ConnectionClosed as closed:
             raise SocketClosedError(str(closed)) from closed
+
+
+def _connected(url: str) -> ClientConnection:
+    try:
+        return connect(url, max_queue=None, compression=None, proxy=None)
+    except (ConnectionClosed, InvalidMessage) as interrupted:
+        raise SocketClosedError(str(interrupted)) from interrupted
 
 
 def _checked(envelope: dict[str, Any]) -> dict[str, Any]:

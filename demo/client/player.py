@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from demo.client.nakama_client import NakamaClient
-    from demo.client.nakama_socket import NakamaSocket
+    from demo.client.nakama_socket import MatchData
 
 M = TypeVar("M", bound=wire.Message)
 Answer = wire.ClaimResult | wire.ClaimRejected
@@ -65,7 +65,8 @@ class Player:
         self._sync_in_flight = False
         self._claims = count(1)
         self._prefix = f"{client.username}-{uuid4().hex[:4]}"
-        self._socket = self._join(metadata)
+        self._connect(metadata)
+        self.wait_for(wire.Snapshot)
 
     @property
     def seats(self) -> list[int]:
@@ -141,7 +142,7 @@ class Player:
             ModelMismatchError: The model and the message differ.
             UnreadableMessageError: The payload does not match the protocol.
         """
-        data = self._socket.receive(within_s)
+        data = self._next(within_s)
         message = wire.read(data.op_code, data.payload)
         self.messages.append(message)
         self.payloads.append(data.payload)
@@ -203,9 +204,8 @@ class Player:
 
     def rejoin(self) -> None:
         """Join again on a new socket. The model is replaced by the next snapshot."""
-        self.model.forget()
-        self._sync_in_flight = False
-        self._socket = self._join()
+        self._connect()
+        self.wait_for(wire.Snapshot)
 
     def leave(self) -> None:
         """Leave the match intentionally. The socket stays open."""
@@ -220,9 +220,13 @@ class Player:
         idle = snapshot.phase == Phase.BOARD_IDLE and snapshot.now_ms >= lock_ms
         return idle or snapshot.phase == Phase.MATCH_END
 
-    def _join(self, metadata: Mapping[str, str] | None = None) -> NakamaSocket:
-        socket = self.client.connect()
-        socket.join_match(self.match_id, metadata)
-        self._socket = socket
-        self.wait_for(wire.Snapshot)
-        return socket
+    def _next(self, within_s: float) -> MatchData:
+        """Return the next message as it was received."""
+        return self._socket.receive(within_s)
+
+    def _connect(self, metadata: Mapping[str, str] | None = None) -> None:
+        """Join on a new socket. A snapshot follows, which replaces the model."""
+        self._socket = self.client.connect()
+        self._socket.join_match(self.match_id, metadata)
+        self.model.forget()
+        self._sync_in_flight = True

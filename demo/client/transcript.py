@@ -68,7 +68,12 @@ class Transcript:
 
     @write.register
     def _(self, message: wire.ServiceStatus) -> None:
-        self._line("service", "not available, the match is paused" if message.paused else "available again")
+        if message.restarting:
+            self._line("service", "Nakama restarts, the match continues afterwards")
+        else:
+            self._line(
+                "service", "not available, the match is paused" if message.paused else "available again"
+            )
 
     @write.register
     def _(self, message: wire.MatchEnded) -> None:

@@ -108,8 +108,12 @@ class NativeStack:
         self._supervisor.stop_service(postgres.NAME)
 
     def start_database(self) -> None:
-        """Start PostgreSQL after `stop_database`, and wait until it is ready."""
+        """Start PostgreSQL after `kill_database` or `stop_database`, and wait until it is ready."""
         self._supervisor.start_service(postgres.NAME)
+
+    def kill_database(self) -> None:
+        """Kill PostgreSQL, like `kill -9`, until `start_database`."""
+        self._supervisor.kill_service(postgres.NAME)
 
     @property
     def _log_folder(self) -> Path:

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/compose-spec/compose-go/v2/cli"
 	"github.com/compose-spec/compose-go/v2/types"
@@ -35,6 +36,23 @@ func TestComposeFileIsValidForComposeV2(t *testing.T) {
 		if got := project.Services[name].DependsOn[dependency].Condition; got != types.ServiceConditionHealthy {
 			t.Errorf("%s depends on %s with condition %q", name, dependency, got)
 		}
+	}
+}
+
+func TestServicesStartAgainAndNakamaHasTimeToSaveMatches(t *testing.T) {
+	const grace = 10 * time.Second // the default of NAKAMA_GRACE_SEC in nakama/start
+	services := load(t).Services
+	for name, service := range services {
+		if service.Restart != types.RestartPolicyUnlessStopped {
+			t.Errorf("%s has the restart policy %q", name, service.Restart)
+		}
+	}
+	nakama := services["nakama"]
+	if nakama.StopGracePeriod == nil || time.Duration(*nakama.StopGracePeriod) <= grace {
+		t.Errorf("Nakama is killed after %v", nakama.StopGracePeriod)
+	}
+	if name := nakama.Environment["NAKAMA_NAME"]; name == nil || *name == "" {
+		t.Error("the node name of Nakama is not fixed")
 	}
 }
 

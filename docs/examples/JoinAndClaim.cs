@@ -13,9 +13,12 @@ public sealed class JoinAndClaim
 {
     private const long Claim = 1, Snapshot = 101, MatchStarted = 102, ClaimResult = 103, ClaimRejected = 104;
     private const long BoardExpanded = 105, MatchEnded = 107;
-    private const int RetryMs = 50;
+    private const int RetryMs = 50, FirstPauseMs = 250, LongestPauseMs = 5000, CheckMs = 250;
 
     private readonly ISocket _socket;
+    private readonly ISession _session;
+    private readonly Random _random = new Random();
+    private readonly Dictionary<string, string> _unanswered = new Dictionary<string, string>(); // claim id -> payload
     private readonly SortedDictionary<int, int> _board = new SortedDictionary<int, int>(); // slot index -> card id
     private readonly TaskCompletionSource<Message> _over = new TaskCompletionSource<Message>();
     private readonly object _turn = new object(); // messages come on the socket's thread, claims on a timer's
@@ -23,9 +26,10 @@ public sealed class JoinAndClaim
     private string _matchId;
     private int _news;
 
-    public JoinAndClaim(ISocket socket)
+    public JoinAndClaim(ISocket socket, ISession session)
     {
         _socket = socket;
+        _session = session;
     }
 
     public static void Main(string[] args)
@@ -43,18 +47,63 @@ public sealed class JoinAndClaim
         var socket = Socket.From(client);
         await socket.ConnectAsync(session);
         var found = (await client.RpcAsync(session, "set_find_match", options)).Payload.FromJson<Message>();
-        var ended = await new JoinAndClaim(socket).Play((string)found["matchId"]);
+        var ended = await new JoinAndClaim(socket, session).Play((string)found["matchId"]);
         Console.WriteLine($"{ended["reason"]}, record {ended["recordKey"]}");
         await socket.CloseAsync();
     }
 
-    /// <summary>Joins and plays to the end; returns the MATCH_ENDED.</summary>
+    /// <summary>Joins and plays to the end, also after lost connections; returns the MATCH_ENDED or its fields.</summary>
     public async Task<Message> Play(string matchId)
     {
         _matchId = matchId;
         _socket.ReceivedMatchState += Hear; // before joining: the first message may come earlier than the answer
         await _socket.JoinMatchAsync(matchId);
+        while (!_over.Task.IsCompleted)
+        {
+            if (!_socket.IsConnected) await Reconnect();
+            await Task.WhenAny(_over.Task, Task.Delay(CheckMs));
+        }
         return await _over.Task;
+    }
+
+    // Nakama can restart: join the same match again with the same session. The random pauses keep many clients from connecting at
+    // the same moments.
+    private async Task Reconnect()
+    {
+        for (var longest = FirstPauseMs; !await Joined(); longest = Math.Min(2 * longest, LongestPauseMs))
+        {
+            await Task.Delay(_random.Next(longest));
+        }
+        List<string> claims;
+        lock (_turn) claims = _unanswered.Values.ToList();
+        foreach (var claim in claims) await Send(claim); // under their ids, so that each is judged once
+    }
+
+    private async Task<bool> Joined()
+    {
+        try
+        {
+            await _socket.ConnectAsync(_session);
+            await _socket.JoinMatchAsync(_matchId);
+            return true;
+        }
+        catch (Exception error) when (!error.Message.Contains("Match not found"))
+        {
+            return false;
+        }
+    }
+
+    // On a lost connection the claim stays in _unanswered until the reconnect.
+    private async Task Send(string claim)
+    {
+        try
+        {
+            await _socket.SendMatchStateAsync(_matchId, Claim, claim);
+        }
+        catch (Exception)
+        {
+            // Reconnect sends it.
+        }
     }
 
     private void Hear(IMatchState state)
@@ -72,15 +121,22 @@ public sealed class JoinAndClaim
             case Snapshot:
             case MatchStarted:
                 _animationMs = (Message)((Message)told["options"])["animationMs"];
-                _board.Clear();
+                _board.Clear(); // after a crash of Nakama, the last changes can be missing
                 Put(told);
+                if (told.ContainsKey("results"))
+                {
+                    Take(MatchEnded, (Message)told["results"]);
+                    break;
+                }
                 ClaimAfter(told.ContainsKey("lockedUntilMs") ? (int)told["lockedUntilMs"] - (int)told["nowMs"] : 0);
                 break;
             case ClaimResult:
+                _unanswered.Remove((string)told["claimId"]);
                 Put(told); // nothing, if it was no Set
                 ClaimAfter((bool)told["valid"] ? Ms("validSet") + Ms("refill") : Ms("invalidSet"));
                 break;
             case ClaimRejected:
+                _unanswered.Remove((string)told["claimId"]);
                 // A little too early; after other reasons it would not help.
                 if ((string)told["reason"] == "CLAIM_REASON_LOCKED") ClaimAfter(RetryMs);
                 break;
@@ -119,9 +175,11 @@ public sealed class JoinAndClaim
         {
             var cards = FindSet();
             if (news != _news || cards == null) return;
-            claim = $"{{\"claimId\": \"{Guid.NewGuid()}\", \"cardIds\": [{string.Join(", ", cards)}]}}";
+            var claimId = Guid.NewGuid().ToString();
+            claim = $"{{\"claimId\": \"{claimId}\", \"cardIds\": [{string.Join(", ", cards)}]}}";
+            _unanswered[claimId] = claim;
         }
-        await _socket.SendMatchStateAsync(_matchId, Claim, claim);
+        await Send(claim);
     }
 
     private int[] FindSet()

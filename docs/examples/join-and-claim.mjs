@@ -10,6 +10,8 @@ const [host = "127.0.0.1", port = "7350", options = '{"mode": "SINGLE_PLAYER"}']
 const CLAIM = 1;
 const Op = { 101: "SNAPSHOT", 102: "MATCH_STARTED", 103: "CLAIM_RESULT", 104: "CLAIM_REJECTED", 105: "BOARD_EXPANDED", 107: "MATCH_ENDED" };
 const RETRY_MS = 50;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5000;
 
 const client = new Client("defaultkey", host, port, false);
 const session = await client.authenticateDevice(crypto.randomUUID(), true);
@@ -18,6 +20,8 @@ const socket = client.createSocket(false);
 let matchId;
 let animationMs;
 let timer;
+let over = false;
+const unanswered = new Map(); // claim id -> payload
 const board = new Map(); // slot index -> card id
 
 // A card's four attributes are the digits of its id in base 3; three cards are a Set if every digit's sum is 0 modulo 3.
@@ -38,7 +42,14 @@ function findSet() {
 function claim() {
   const cardIds = findSet();
   if (cardIds === null) return;
-  socket.sendMatchState(matchId, CLAIM, JSON.stringify({ claimId: crypto.randomUUID(), cardIds }));
+  const claimId = crypto.randomUUID();
+  unanswered.set(claimId, JSON.stringify({ claimId, cardIds }));
+  send(unanswered.get(claimId));
+}
+
+// On a lost connection the claim stays in `unanswered` until the reconnect.
+function send(payload) {
+  socket.sendMatchState(matchId, CLAIM, payload).catch(() => {});
 }
 
 // One claim is on its way at a time; what happens on the board puts it off.
@@ -57,8 +68,9 @@ function put(slots) {
 const handlers = {
   SNAPSHOT(told) {
     animationMs = told.options.animationMs;
-    board.clear();
+    board.clear(); // after a crash of Nakama, the last changes can be missing
     put(told.slots);
+    if (told.results) return handlers.MATCH_ENDED(told.results);
     if (told.yourSeats.length > 0) claimAfter((told.lockedUntilMs ?? told.nowMs) - told.nowMs);
   },
   MATCH_STARTED(told) {
@@ -68,11 +80,13 @@ const handlers = {
     claimAfter(0);
   },
   CLAIM_RESULT(told) {
+    unanswered.delete(told.claimId);
     if (!told.valid) return claimAfter(animationMs.invalidSet);
     put(told.slots);
     claimAfter(animationMs.validSet + animationMs.refill);
   },
-  CLAIM_REJECTED({ reason }) {
+  CLAIM_REJECTED({ claimId, reason }) {
+    unanswered.delete(claimId);
     if (reason === "CLAIM_REASON_LOCKED") claimAfter(RETRY_MS); // a little too early; after other reasons it would not help
   },
   BOARD_EXPANDED(told) {
@@ -84,13 +98,42 @@ const handlers = {
     const { reason, winnerSeat, draw, standings } = told;
     const sets = standings.map(({ player }) => player.setsCollected);
     console.log(JSON.stringify({ user: session.user_id, reason, winnerSeat, draw, sets, left: board.size }));
+    over = true;
     socket.disconnect(false);
   },
 };
 
 // Before joining: the first message may come earlier than the answer to the join.
 socket.onmatchdata = ({ op_code, data }) => handlers[Op[op_code]]?.(JSON.parse(new TextDecoder().decode(data)));
-socket.ondisconnect = () => process.exit(0);
+let reconnecting = false;
+socket.ondisconnect = () => {
+  if (over) process.exit(0);
+  if (!reconnecting) reconnect().catch(giveUp);
+};
+
+// Nakama can restart: join the same match again with the same session. The random pauses keep many clients from connecting at the
+// same moments.
+async function reconnect() {
+  reconnecting = true;
+  clearTimeout(timer);
+  for (let longest = FIRST_PAUSE_MS; !(await joined()); longest = Math.min(2 * longest, LONGEST_PAUSE_MS)) {
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
+  }
+  reconnecting = false;
+  for (const payload of unanswered.values()) send(payload); // under their ids, so that each is judged once
+}
+
+async function joined() {
+  try {
+    await socket.connect(session, true);
+    await socket.joinMatch(matchId);
+    return true;
+  } catch (refusal) {
+    // Only an answer of Nakama has a code.
+    if (refusal.code !== undefined && !refusal.message.includes("try again")) throw refusal;
+    return false;
+  }
+}
 
 // An RPC that is refused rejects with the HTTP response, a join with an object; either has a message for people.
 async function giveUp(refusal) {

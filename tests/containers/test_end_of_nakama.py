@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
-from demo.client import messages as wire
-from demo.client.vocabulary import End
+from demo.client.duel import play_duel
 from tests.containers import faults, images
 from tests.support.clients import assert_replays, wait_for_record, wait_until
 
@@ -25,25 +23,6 @@ STOP_WITHIN_S = 20
 RECORD_WITHIN_S = 120.0
 
 
-def test_shutdown_ends_matches_and_saves_records(
-    clients: Clients,
-    stack: ContainerStack,
-    tmp_path: Path,
-) -> None:
-    players = clients.pair()
-    for player in players:
-        player.take_set()
-    nakama = stack.nakama.get_wrapped_container()
-    stopping = threading.Thread(target=nakama.stop, kwargs={"timeout": STOP_WITHIN_S})
-    stopping.start()
-    ends = [player.wait_for(wire.MatchEnded) for player in players]
-    stopping.join()
-    nakama.start()
-    images.wait_for_nakama(stack.nakama)
-    assert [ended.reason for ended in ends] == [End.TERMINATED] * 2
-    assert_replays(wait_for_record(clients.user(), ends[0].record_key, RECORD_WITHIN_S), tmp_path)
-
-
 def stop_nakama(stack: ContainerStack) -> None:
     stack.nakama.get_wrapped_container().stop(timeout=STOP_WITHIN_S)
 
@@ -51,6 +30,22 @@ def stop_nakama(stack: ContainerStack) -> None:
 def start_nakama(stack: ContainerStack) -> None:
     stack.nakama.get_wrapped_container().start()
     images.wait_for_nakama(stack.nakama)
+
+
+def test_match_survives_a_restart_of_the_container(
+    clients: Clients, stack: ContainerStack, tmp_path: Path
+) -> None:
+    match_id = clients.create_match()
+    players = [clients.join_reconnecting(match_id) for _ in range(2)]
+    for player in players:
+        player.take_set()
+    stop_nakama(stack)
+    start_nakama(stack)
+    play_duel(players)
+    assert [player.reconnections for player in players] == [1, 1]
+    assert players[0].model.results is not None
+    record_key = players[0].model.results.record_key
+    assert_replays(wait_for_record(players[0].client, record_key, RECORD_WITHIN_S), tmp_path)
 
 
 def assert_record_is_written(load: ClaimLoad, folder: Path) -> None:

@@ -118,8 +118,17 @@ def test_metrics_of_both_sides_are_open_to_the_collector() -> None:
 
 def test_pods_stop_later_than_their_grace_period() -> None:
     nakama = pod(named("StatefulSet", "nakama"))
-    grace = int(settings(nakama["containers"][0])["NAKAMA_GRACE_SEC"])
-    assert nakama["terminationGracePeriodSeconds"] > grace
+    (container,) = nakama["containers"]
+    grace = int(settings(container)["NAKAMA_GRACE_SEC"])
+    before = container["lifecycle"]["preStop"]["sleep"]["seconds"]
+    assert nakama["terminationGracePeriodSeconds"] > before + grace
+
+
+def test_node_name_of_nakama_is_the_same_after_an_update() -> None:
+    nakama = named("StatefulSet", "nakama")
+    (name,) = (each for each in pod(nakama)["containers"][0]["env"] if each["name"] == "NAKAMA_NAME")
+    assert name["valueFrom"]["fieldRef"]["fieldPath"] == "metadata.name"  # nakama-0, also of the next pod
+    assert nakama["spec"]["replicas"] == 1
 
 
 def test_readme_lists_every_secret_and_the_script_every_key() -> None:

@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from demo.client import messages as wire
 from demo.client.sets import CARDS
 from demo.client.vocabulary import End
 from demo.stack.ports import HOST
 from demo.stack.settings import PROJECT
-from tests.support.clients import ONLINE, SINGLE, options_of
+from tests.support.clients import ONLINE, SINGLE, options_of, wait_until
 
 if TYPE_CHECKING:
+    from demo.client.nakama_client import NakamaClient
     from demo.stack.native import NativeStack
+    from tests.support.clients import Clients
+    from tests.support.fixtures import StackUnderTest
 
 EXAMPLES = PROJECT / "docs" / "examples"
 INSTALLED = PROJECT / "build" / "examples"
@@ -24,6 +28,8 @@ INSTALLED = PROJECT / "build" / "examples"
 
 NODE = PROJECT / "scripts" / "node"
 EXAMPLE_WITHIN_S = 120
+SLOW = {"validSet": 200, "refill": 150, "invalidSet": 0, "expandBoard": 0}
+"""A game takes some seconds, so that a kill comes before its end."""
 
 
 def start(stack: NativeStack, options: dict[str, Any]) -> subprocess.Popen[str]:
@@ -70,6 +76,27 @@ def test_two_javascript_examples_print_the_same_result(stack: NativeStack) -> No
     assert {**one, "user": ""} == {**other, "user": ""}
     assert one["user"] != other["user"]
     assert 3 * sum(one["sets"]) + one["left"] == CARDS
+
+
+def running(user: NakamaClient) -> set[str]:
+    """Return the ids of the listed single player matches that are played."""
+    found = user.matches(f"+label.mode:{SINGLE} +label.phase:PLAYING")
+    return {match["match_id"] for match in found}
+
+
+@pytest.mark.nakama
+def test_javascript_example_continues_after_a_kill(clients: Clients, stoppable_stack: StackUnderTest) -> None:
+    user = clients.user()
+    before = running(user)
+    player = start(stoppable_stack, options_of(SINGLE, animationMs=SLOW))
+    (match_id,) = wait_until(lambda: running(user) - before)
+    spectator = clients.join(match_id, metadata={"spectate": "true"})
+    spectator.wait_for(wire.ClaimResult)
+    stoppable_stack.kill_nakama()
+    stoppable_stack.start_nakama()
+    result = result_of(player)
+    assert result["reason"] == End.DECK_EXHAUSTED
+    assert 3 * result["sets"][0] + result["left"] == CARDS
 
 
 def test_lock_file_of_the_example_has_no_addresses() -> None:

@@ -16,6 +16,7 @@ import msgspec
 from websockets.client import ClientProtocol
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Response
+from websockets.protocol import State
 from websockets.uri import parse_uri
 
 RESPONSE_TIMEOUT_S = 60.0
@@ -46,13 +47,19 @@ class Connection(asyncio.Protocol):
     """An open connection, created by `open_connection`."""
 
     def __init__(self, url: str, on_message: OnMessage) -> None:
-        self.lost = False
+        self.joined = False
+        self.closed = asyncio.Event()
         self._on_message = on_message
         self._frames = ClientProtocol(parse_uri(url))
         self._transport: asyncio.Transport | None = None
         self._ids = count(1)
         self._answers: dict[str, asyncio.Future[None]] = {}
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    @property
+    def lost(self) -> bool:
+        """Whether the connection is closed."""
+        return self.closed.is_set()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -70,7 +77,7 @@ class Connection(asyncio.Protocol):
         self._flush()
 
     def connection_lost(self, _error: Exception | None) -> None:
-        self.lost = True
+        self.closed.set()
         for waiting in (self.opened, *self._answers.values()):
             if not waiting.done():
                 waiting.set_exception(RequestError("the connection was lost"))
@@ -78,6 +85,7 @@ class Connection(asyncio.Protocol):
     async def join(self, match_id: str) -> None:
         """Join a match; raise `RequestError` if the join is rejected."""
         await self._request({"match_join": {"match_id": match_id}})
+        self.joined = True
 
     async def leave(self, match_id: str) -> None:
         await self._request({"match_leave": {"match_id": match_id}})
@@ -119,6 +127,8 @@ class Connection(asyncio.Protocol):
             answer.set_exception(RequestError(str(error.get("message"))))
 
     def _write(self, text: bytes) -> None:
+        if self._frames.state is not State.OPEN:
+            return  # the peer has closed the connection
         self._frames.send_text(text)
         self._flush()
 

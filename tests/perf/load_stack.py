@@ -19,6 +19,7 @@ from tests.perf.lobby import Lobby
 from tests.perf.matches import drive
 from tests.perf.report import say
 from tests.support import scrape
+from tests.support.saved_matches import forget_matches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,6 +91,7 @@ class LoadStack:
 
     async def __aenter__(self) -> Self:
         self._cleanup.enter_context(self.stack)
+        forget_matches(self.stack)
         await self._cleanup.enter_async_context(self.lobby)
         return self
 

@@ -12,7 +12,7 @@ import random
 import time
 from abc import ABC, abstractmethod
 from itertools import count, cycle
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -39,15 +39,32 @@ class _Slot(msgspec.Struct, rename="camel"):
     card_id: int | None = None
 
 
-class _Message(msgspec.Struct, rename="camel"):
+class _Results(msgspec.Struct, rename="camel"):
+    record_key: str
+
+
+class Message(msgspec.Struct, rename="camel"):
+    """The fields of all messages of a match that the load uses."""
+
     claim_id: str = ""
+    seat: int = 0
+    card_ids: list[int] = []
     valid: bool = False
     reason: str = ""
     record_key: str = ""
+    now_ms: int = 0
+    results: _Results | None = None
     slots: list[_Slot] = []
 
 
-_decode = msgspec.json.Decoder(_Message).decode
+class Waiting(NamedTuple):
+    """A claim without a response: its payload, and when it was sent."""
+
+    at: float
+    payload: bytes
+
+
+_decode = msgspec.json.Decoder(Message).decode
 
 
 class LoadMatch(ABC):
@@ -57,7 +74,7 @@ class LoadMatch(ABC):
         match_id: Nakama's id of the match.
         stats: Statistics of the claims.
         tokens: The session tokens of the players.
-        waiting: The send time of each claim without a response.
+        waiting: The claims without a response.
     """
 
     def __init__(self) -> None:
@@ -65,7 +82,7 @@ class LoadMatch(ABC):
         self.stats = ClaimStats()
         self.connections: list[Connection] = []
         self.tokens: list[str] = []
-        self.waiting: dict[str, float] = {}
+        self.waiting: dict[str, Waiting] = {}
         self._numbers = count()
 
     async def open(self, lobby: Lobby, players: int) -> None:
@@ -101,9 +118,9 @@ class LoadMatch(ABC):
         index = number % len(self.connections)
         claim_id = f"{index}-{number}"
         self.stats.sent += 1
-        self.waiting[claim_id] = time.perf_counter()
-        payload = f'{{"claimId":"{claim_id}","cardIds":{json.dumps(cards)}}}'
-        self.connections[index].send(self.match_id, Op.CLAIM, payload.encode())
+        payload = f'{{"claimId":"{claim_id}","cardIds":{json.dumps(cards)}}}'.encode()
+        self.waiting[claim_id] = Waiting(time.perf_counter(), payload)
+        self.connections[index].send(self.match_id, Op.CLAIM, payload)
         return True
 
     def choose(self) -> list[int] | None:
@@ -111,7 +128,7 @@ class LoadMatch(ABC):
         return [0, 1, 2]
 
     @abstractmethod
-    def on_message(self, index: int, op_code: int, message: _Message) -> None:
+    def on_message(self, index: int, op_code: int, message: Message) -> None:
         """Process a message of the match."""
 
     @abstractmethod
@@ -127,12 +144,12 @@ class LoadMatch(ABC):
 
         return handle
 
-    def _answered(self, message: _Message) -> None:
+    def _answered(self, message: Message) -> None:
         sent = self.waiting.pop(message.claim_id, None)
         if sent is None:
             self.stats.twice += 1
             return
-        self.stats.waited_s.append(time.perf_counter() - sent)
+        self.stats.waited_s.append(time.perf_counter() - sent.at)
         self.stats.outcomes["valid" if message.valid else message.reason] += 1
 
 
@@ -147,7 +164,7 @@ class EchoMatch(LoadMatch):
         super().__init__()
         self._answer_bytes = answer_bytes
 
-    def on_message(self, index: int, op_code: int, message: _Message) -> None:
+    def on_message(self, index: int, op_code: int, message: Message) -> None:
         """Ignore the message: there are only responses to claims."""
 
     async def _create(self, lobby: Lobby, token: str) -> str:
@@ -182,18 +199,24 @@ class SetMatch(LoadMatch):
         three = random.sample(board, 3)
         return None if find_sets_among(three) else three
 
-    def on_message(self, index: int, op_code: int, message: _Message) -> None:
+    def on_message(self, index: int, op_code: int, message: Message) -> None:
         if op_code == Op.MATCH_ENDED:
-            self._vote_for_rematch(index)
-            self.record_keys |= {message.record_key} - {""}
+            self._end_game(index, message.record_key)
         elif index == 0:
             self._follow(op_code, message)
 
-    def _vote_for_rematch(self, index: int) -> None:
+    @property
+    def over(self) -> bool:
+        """Whether no game is running."""
+        return not self._board
+
+    def _end_game(self, index: int, record_key: str) -> None:
+        """Keep the key of the record, if there is one, and vote for a rematch."""
         self._board = {}
+        self.record_keys |= {record_key} - {""}
         self.connections[index].send(self.match_id, Op.REMATCH, b"{}")
 
-    def _follow(self, op_code: int, message: _Message) -> None:
+    def _follow(self, op_code: int, message: Message) -> None:
         if op_code in DEALS:
             self._board = {}
         for slot in message.slots:

@@ -16,6 +16,7 @@ import pytest
 from demo.client.nakama_client import NakamaClient
 from demo.client.nakama_socket import NakamaError
 from demo.client.player import Player
+from demo.client.reconnecting import ReconnectingPlayer
 from demo.stack.rules_service import SET_MATCH
 from set_core.deck import Deck
 from set_core.validator import any_set_among
@@ -23,6 +24,8 @@ from set_core.validator import any_set_among
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
+
+    from demo.client import messages as wire
 
 T = TypeVar("T")
 
@@ -172,6 +175,17 @@ class Clients:
             NakamaError: The join was rejected.
         """
         player = Player(user or self.user(), match_id, metadata=metadata)
+        self.cleanup.callback(player.close)
+        return player
+
+    def join_reconnecting(
+        self,
+        match_id: str,
+        listener: Callable[[wire.Message], None] = lambda _: None,
+        metadata: Mapping[str, str] | None = None,
+    ) -> ReconnectingPlayer:
+        """Join a match as a new user who joins again after a lost connection."""
+        player = ReconnectingPlayer(self.user(), match_id, listener, metadata)
         self.cleanup.callback(player.close)
         return player
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo.stack import rules_service
-from demo.stack.native import RULES, NativeStack
+from demo.stack import postgres, rules_service
+from demo.stack.native import NAKAMA, RULES, NativeStack
 from demo.stack.ports import free_port
 from demo.stack.service import Service
 from demo.stack.settings import PROJECT, with_free_ports
 from tests.support.clients import Clients, wait_for_rules_service
+from tests.support.saved_matches import forget_matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,13 +84,18 @@ def stack(request: pytest.FixtureRequest) -> Iterator[StackUnderTest]:
     )
     with StackUnderTest(settings) as running:
         request.config.stash[stack_key] = running
+        forget_matches(running)
         yield running
 
 
 @pytest.fixture
 def stoppable_stack(stack: StackUnderTest) -> Iterator[StackUnderTest]:
-    """The stack; after a test that kills the rules service it is started again."""
+    """The stack; after a test, all programs that it has stopped are started again."""
     yield stack
+    if postgres.NAME not in stack.pids:
+        stack.start_database()
+    if NAKAMA not in stack.pids:
+        stack.start_nakama()
     if RULES not in stack.pids:
         stack.start_rules()
 

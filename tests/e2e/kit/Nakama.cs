@@ -28,6 +28,8 @@ namespace Nakama
 
     public interface ISocket
     {
+        bool IsConnected { get; }
+
         event Action<IMatchState> ReceivedMatchState;
 
         Task ConnectAsync(ISession session, bool appearOnline = false, int connectTimeoutSec = 30, string langTag = "en");

@@ -1,0 +1,1 @@
+"""Restarts of Nakama during matches: matches, claims and results survive."""
