@@ -68,9 +68,11 @@ type Checkpoint struct {
 	// The number of dropped lines of the record.
 	MissingRecordLines int64 `protobuf:"varint,18,opt,name=missing_record_lines,json=missingRecordLines,proto3" json:"missing_record_lines,omitempty"`
 	// The effects that are not written yet, in order.
-	Effects       []*Effect `protobuf:"bytes,19,rep,name=effects,proto3" json:"effects,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Effects []*Effect `protobuf:"bytes,19,rep,name=effects,proto3" json:"effects,omitempty"`
+	// Whether the match handles messages when they arrive.
+	JudgeOnArrival bool `protobuf:"varint,21,opt,name=judge_on_arrival,json=judgeOnArrival,proto3" json:"judge_on_arrival,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Checkpoint) Reset() {
@@ -241,6 +243,13 @@ func (x *Checkpoint) GetEffects() []*Effect {
 		return x.Effects
 	}
 	return nil
+}
+
+func (x *Checkpoint) GetJudgeOnArrival() bool {
+	if x != nil {
+		return x.JudgeOnArrival
+	}
+	return false
 }
 
 // Reservation is a reservation of a seat.
@@ -533,7 +542,7 @@ var File_checkpoint_v1_checkpoint_proto protoreflect.FileDescriptor
 
 const file_checkpoint_v1_checkpoint_proto_rawDesc = "" +
 	"\n" +
-	"\x1echeckpoint/v1/checkpoint.proto\x12\rcheckpoint.v1\x1a$match_handler/v1/match_handler.proto\"\x8f\x06\n" +
+	"\x1echeckpoint/v1/checkpoint.proto\x12\rcheckpoint.v1\x1a$match_handler/v1/match_handler.proto\"\xb9\x06\n" +
 	"\n" +
 	"Checkpoint\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12 \n" +
@@ -560,7 +569,8 @@ const file_checkpoint_v1_checkpoint_proto_rawDesc = "" +
 	"\x05queue\x18\x10 \x03(\v2\x18.checkpoint.v1.QueueItemR\x05queue\x12!\n" +
 	"\frecord_lines\x18\x11 \x03(\fR\vrecordLines\x120\n" +
 	"\x14missing_record_lines\x18\x12 \x01(\x03R\x12missingRecordLines\x122\n" +
-	"\aeffects\x18\x13 \x03(\v2\x18.match_handler.v1.EffectR\aeffectsB\r\n" +
+	"\aeffects\x18\x13 \x03(\v2\x18.match_handler.v1.EffectR\aeffects\x12(\n" +
+	"\x10judge_on_arrival\x18\x15 \x01(\bR\x0ejudgeOnArrivalB\r\n" +
 	"\v_wake_at_ms\"J\n" +
 	"\vReservation\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\"\n" +

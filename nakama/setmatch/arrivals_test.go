@@ -26,11 +26,7 @@ func newArrivalMatch(t testing.TB) *fixture {
 	r := newFixture(t)
 	r.ctx, r.cancel = matchContext(arrivalMatchID)
 	t.Cleanup(r.cancel)
-	r.service.handle("MatchInit", func(context.Context, any) (any, error) {
-		reply := r.service.initReply(`{"open":1,"players":0,"seats":2,"key":"key"}`)
-		reply.TickRate, reply.JudgeOnArrival = 1, true
-		return reply, nil
-	})
+	r.service.handle("MatchInit", func(context.Context, any) (any, error) { return r.service.arrivalInitReply(), nil })
 	state, rate, _ := r.adapter.MatchInit(r.ctx, r.logger, nil, r.nakama, nil)
 	if state == nil || rate != 1 {
 		t.Fatalf("MatchInit returned %v with tick rate %d", state, rate)
@@ -38,6 +34,13 @@ func newArrivalMatch(t testing.TB) *fixture {
 	r.match = state.(*matchState)
 	r.service.takeCalls()
 	return r
+}
+
+// arrivalInitReply is the response of MatchInit for a match that handles messages when they arrive.
+func (f *fakeService) arrivalInitReply() *pb.MatchInitResponse {
+	reply := f.initReply(`{"open":1,"players":0,"seats":2,"key":"key"}`)
+	reply.TickRate, reply.JudgeOnArrival = 1, true
+	return reply
 }
 
 // admitAndJoin lets users join as Nakama does: an attempt, and then the join.
@@ -59,10 +62,10 @@ func (r *fixture) arrive(name, data string) {
 	from := presence(name)
 	ctx := context.WithValue(context.Background(), runtime.RUNTIME_CTX_USER_ID, from.GetUserId()) //nolint:staticcheck // Nakama's own keys are strings
 	ctx = context.WithValue(ctx, runtime.RUNTIME_CTX_SESSION_ID, from.GetSessionId())             //nolint:staticcheck // Nakama's own keys are strings
-	message := &rtapi.MatchDataSend{MatchId: arrivalMatchID, OpCode: 1, Data: []byte(data)}
+	message := &rtapi.MatchDataSend{MatchId: r.match.id, OpCode: 1, Data: []byte(data)}
 	envelope := &rtapi.Envelope{Message: &rtapi.Envelope_MatchDataSend{MatchDataSend: message}}
 	out, err := r.shim.inboxes.Hook(ctx, r.logger, nil, r.nakama, envelope)
-	if err != nil || out.GetMatchDataSend().GetMatchId() == arrivalMatchID {
+	if err != nil || out.GetMatchDataSend().GetMatchId() == r.match.id {
 		r.t.Fatalf("the hook returned %v, %v", out, err)
 	}
 }

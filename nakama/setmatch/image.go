@@ -16,6 +16,7 @@ type matchImage struct {
 	wakeAtMs     *int64
 	clockMs      int64
 	clockStopped bool
+	onArrival    bool
 	answeredMs   int64
 	lastTick     int64
 	tickRate     int32
@@ -36,7 +37,7 @@ func (m *matchState) image() matchImage {
 	now := m.shim.now()
 	image := matchImage{
 		id: m.id, unixMs: now.UnixMilli(), state: m.service.state, wakeAtMs: m.service.wakeAtMs, clockMs: m.clock.nowMs(now),
-		clockStopped: m.clock.frozen, answeredMs: m.calls.answeredMs, lastTick: m.lastTick, tickRate: m.service.tickRate, label: m.service.label,
+		clockStopped: m.clock.frozen, onArrival: m.inbox != nil, answeredMs: m.calls.answeredMs, lastTick: m.lastTick, tickRate: m.service.tickRate, label: m.service.label,
 		ended: m.ending.over, notices: m.service.notices, rescue: m.service.rescueCollection, creatorID: m.creatorID, record: m.service.record,
 	}
 	image.record.lines = slices.Clip(m.service.record.lines)
@@ -73,7 +74,7 @@ func (m *matchState) connections() []*pb.Connection {
 func (i matchImage) Encode() ([]byte, error) {
 	message := &pb.Checkpoint{
 		MatchId: i.id, UnixTimeMs: i.unixMs, State: i.state, WakeAtMs: i.wakeAtMs, ClockMs: i.clockMs,
-		ClockStopped: i.clockStopped, AnsweredMs: i.answeredMs, LastTick: i.lastTick, TickRate: i.tickRate, Label: i.label,
+		ClockStopped: i.clockStopped, JudgeOnArrival: i.onArrival, AnsweredMs: i.answeredMs, LastTick: i.lastTick, TickRate: i.tickRate, Label: i.label,
 		Ended: i.ended, Notices: i.notices, RescueCollection: i.rescue, CreatorId: i.creatorID, Reservations: i.reservations,
 		Connections: i.connections, RecordLines: i.record.lines, MissingRecordLines: int64(i.record.missing), Effects: i.effects,
 	}

@@ -37,7 +37,11 @@ func (a *matchAdapter) MatchInit(
 	entry.err = refusal.Internal()
 	defer a.shim.panics.Recover(logger, "MatchInit")
 	if entry.saved != nil {
-		m := a.shim.revivedMatch(ctx, logger, entry.saved)
+		m, err := a.shim.revivedMatch(ctx, logger, entry.saved)
+		entry.err = err
+		if err != nil {
+			return nil, failedTickRate, ""
+		}
 		return m, int(m.service.tickRate), m.service.label
 	}
 	m, reply, err := a.shim.initMatch(ctx, logger, entry.params)

@@ -64,8 +64,13 @@ func (s *shim) recreate(ctx context.Context, nk runtime.NakamaModule, saved *sav
 }
 
 // revivedMatch returns a saved match. It makes no call, because the connections to the rules service are not ready yet.
-func (s *shim) revivedMatch(ctx context.Context, logger runtime.Logger, saved *savedMatch) *matchState {
+func (s *shim) revivedMatch(ctx context.Context, logger runtime.Logger, saved *savedMatch) (*matchState, error) {
 	m := s.emptyMatch(ctx, logger)
+	if saved.JudgeOnArrival {
+		if err := m.openInbox(); err != nil {
+			return nil, err
+		}
+	}
 	m.saver, m.tickOffset, m.lastTick = saved.saver, saved.LastTick+1, saved.LastTick
 	m.service.notices, m.service.rescueCollection, m.creatorID = saved.Notices, saved.RescueCollection, saved.CreatorId
 	m.service.state, m.service.wakeAtMs, m.calls.answeredMs = saved.State, saved.WakeAtMs, saved.AnsweredMs
@@ -81,8 +86,8 @@ func (s *shim) revivedMatch(ctx context.Context, logger runtime.Logger, saved *s
 	m.register()
 	m.restoreUsers(saved)
 	m.changed = true
-	m.save()
-	return m
+	m.finish()
+	return m, nil
 }
 
 // clockAtEnd returns the match clock at the end of the earlier process, in milliseconds.

@@ -256,3 +256,17 @@ func TestResumeListsLiveMatchesOfCaller(t *testing.T) {
 	_, err := l.resume(t.Context(), r.logger, nil, r.nakama, "")
 	wantCode(t, err, 7)
 }
+
+func TestRevivedMatchStillHandlesMessagesOnArrival(t *testing.T) {
+	r := newSaved(t)
+	r.service.handle("MatchInit", func(context.Context, any) (any, error) { return r.service.arrivalInitReply(), nil })
+	r.create()
+	r.crash()
+	if revived := r.boot(); revived != 2 || r.match.inbox == nil {
+		t.Fatalf("%d matches were revived; the last has an inbox: %t", revived, r.match.inbox != nil)
+	}
+	r.admitAndJoin("ann")
+	r.arrive("ann", "1")
+	r.wake()
+	wantSummaries(t, r.fixture, "MatchLoop 1")
+}

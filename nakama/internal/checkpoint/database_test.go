@@ -1,54 +1,18 @@
 package checkpoint
 
 import (
-	"bufio"
 	"context"
 	"database/sql"
 	"errors"
-	"io"
 	"net"
-	"os"
-	"os/exec"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"setmatch/nakama/internal/fake"
 )
-
-// server is the PostgreSQL of all tests. It is started by the first test that needs it.
-var server struct {
-	start   sync.Once
-	address string
-	err     error
-	input   io.Closer
-	command *exec.Cmd
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if server.input != nil {
-		_ = server.input.Close()
-		_ = server.command.Wait()
-	}
-	os.Exit(code)
-}
-
-func startServer() {
-	command := exec.Command(".venv/bin/python", "-m", "tests.support.database")
-	command.Dir, command.Stderr = "../../..", os.Stderr
-	command.Env = append(os.Environ(), "PYTHONPATH=.")
-	input, err := command.StdinPipe()
-	server.err = err
-	output, err := command.StdoutPipe()
-	server.err = errors.Join(server.err, err, command.Start())
-	if server.err != nil {
-		return
-	}
-	server.command, server.input = command, input
-	server.address, server.err = bufio.NewReader(output).ReadString('\n')
-}
 
 // wire is the network between a store and PostgreSQL. A test can interrupt it.
 type wire struct {
@@ -130,11 +94,7 @@ func (c *wireConn) Read(data []byte) (int, error) {
 // database returns a connection of a new process to PostgreSQL, and its network. The tables are empty at the start of a test.
 func database(t testing.TB) (*sql.DB, *wire) {
 	t.Helper()
-	server.start.Do(startServer)
-	if server.err != nil {
-		t.Fatalf("PostgreSQL did not start: %v", server.err)
-	}
-	config, err := pgx.ParseConfig(strings.TrimSpace(server.address))
+	config, err := pgx.ParseConfig(fake.DatabaseAddress(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 func full() *pb.Checkpoint {
 	presence := &pb.Presence{UserId: "u", SessionId: "s", Node: "n", Username: "Ann"}
 	return &pb.Checkpoint{
-		MatchId: match1, UnixTimeMs: 1, State: []byte{0, 255}, WakeAtMs: proto.Int64(0), ClockMs: 2, ClockStopped: true, AnsweredMs: 3, LastTick: 4,
+		MatchId: match1, UnixTimeMs: 1, State: []byte{0, 255}, WakeAtMs: proto.Int64(0), ClockMs: 2, ClockStopped: true, JudgeOnArrival: true, AnsweredMs: 3, LastTick: 4,
 		TickRate: 20, Label: `{"open":1}`, Ended: true, Notices: &pb.Notices{Paused: &pb.Message{OpCode: 5}},
 		RescueCollection: "rescue", CreatorId: "u", Reservations: []*pb.Reservation{{UserId: "v", UntilUnixMs: 6}},
 		Connections: []*pb.Connection{{Presence: presence, Joined: true}, {Presence: presence}},

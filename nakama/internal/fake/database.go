@@ -40,14 +40,20 @@ var database = sync.OnceValues(func() (string, error) {
 	return strings.TrimSpace(address), err
 })
 
-// Database returns a new pool of connections to a real PostgreSQL.
-func Database(t testing.TB) *sql.DB {
+// DatabaseAddress returns the address of a real PostgreSQL, as pgx accepts it.
+func DatabaseAddress(t testing.TB) string {
 	t.Helper()
 	address, err := database()
 	if err != nil {
 		t.Fatalf("PostgreSQL did not start: %v", err)
 	}
-	db, err := sql.Open("pgx", address)
+	return address
+}
+
+// Database returns a new pool of connections to a real PostgreSQL.
+func Database(t testing.TB) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("pgx", DatabaseAddress(t))
 	if err != nil {
 		t.Fatal(err)
 	}
