@@ -105,6 +105,8 @@ class Connection(asyncio.Protocol):
             self._transport.close()
 
     async def _request(self, envelope: dict[str, object]) -> None:
+        if self._frames.state is not State.OPEN:
+            raise RequestError("the connection is closed")
         cid = str(next(self._ids))
         answer = asyncio.get_running_loop().create_future()
         self._answers[cid] = answer

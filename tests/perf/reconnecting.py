@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from demo.client.backoff import pauses
 from demo.client.vocabulary import Op
-from tests.perf.connection import open_connection
+from tests.perf.connection import RequestError, open_connection
 from tests.perf.matches import Message, SetMatch
 from tests.support.clocks import Clock
 from tests.support.judged import Judged, claim_of
@@ -44,7 +45,10 @@ class ReconnectingMatch(SetMatch):
     async def leave(self) -> None:
         for keeper in self._keepers:
             keeper.cancel()
-        await super().leave()
+        for connection in self.connections:
+            with suppress(RequestError):
+                await connection.leave(self.match_id)
+        self.close()
 
     @property
     def connected(self) -> bool:

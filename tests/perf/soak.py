@@ -63,6 +63,7 @@ async def measure(load: LoadStack, count: int, seconds: float) -> dict[str, Any]
     service_kills, *_ = await background
     await _wait_until_connected(matches)
     await settle(matches, timeout_s=60)
+    disconnected = sum(not match.connected for match in matches)
     await asyncio.gather(
         *(match.connections[0].leave(match.match_id) for match in matches if match.connected)
     )
@@ -76,7 +77,8 @@ async def measure(load: LoadStack, count: int, seconds: float) -> dict[str, Any]
         "service_kills": service_kills,
         "nakama_kills": len(kills),
         **stats.row(),
-        "lost_matches": sum(match.lost or not match.connected for match in matches),
+        "lost_matches": sum(match.lost for match in matches),
+        "disconnected": disconnected,
         "reconnections": sum(match.reconnections for match in matches),
         "outcomes": stats.outcomes,
         "games": len(keys),
@@ -145,7 +147,7 @@ async def _is_set(event: asyncio.Event, timeout_s: float) -> bool:
 
 def faults(found: dict[str, Any]) -> list[str]:
     """Return the names of the violated conditions."""
-    zeros = ("unanswered", "answered_twice", "parted", "missing_early", "lost_matches")
+    zeros = ("unanswered", "answered_twice", "parted", "missing_early", "lost_matches", "disconnected")
     violated = [name for name in zeros if found[name]]
     return violated + (["records"] if found["records"] != found["games"] else [])
 

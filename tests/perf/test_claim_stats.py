@@ -11,6 +11,7 @@ FINE = {
     "parted": 0,
     "missing_early": 0,
     "lost_matches": 0,
+    "disconnected": 0,
     "records": 7,
     "games": 7,
 }
@@ -41,6 +42,7 @@ def test_stats_count_unanswered_and_repeated_claims() -> None:
         ("parted", 1),
         ("missing_early", 1),
         ("lost_matches", 1),
+        ("disconnected", 1),
         ("records", 6),
     ],
 )
