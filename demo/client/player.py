@@ -24,10 +24,17 @@ Answer = wire.ClaimResult | wire.ClaimRejected
 
 TIMEOUT_S = 60.0
 POLL_S = 0.02
+RATE_PAUSE_S = 0.3
+"""The rate limit counts the messages of one second (decision E15)."""
 
 
 class UnexpectedAnswerError(RuntimeError):
     """A claim had another answer than expected. The error text contains the answer."""
+
+
+def is_rejected_sync(message: wire.Message) -> bool:
+    """Return whether the message rejects a SYNC."""
+    return isinstance(message, wire.ClaimRejected) and message.op_code == Op.SYNC
 
 
 class Player:
@@ -147,7 +154,8 @@ class Player:
         self.messages.append(message)
         self.payloads.append(data.payload)
         self.model.apply(message)
-        self._sync_in_flight = self._sync_in_flight and not isinstance(message, wire.Snapshot)
+        if isinstance(message, wire.Snapshot) or is_rejected_sync(message):
+            self._sync_in_flight = False
         self.listener(message)
         return message
 
@@ -171,14 +179,18 @@ class Player:
     def sync(self) -> wire.Snapshot:
         """Request a snapshot and wait for it. `receive` compares it with the model.
 
-        No second SYNC is sent while one is in flight, because a match answers all SYNC of a tick once.
+        No second SYNC is sent while one is in flight, because one snapshot answers all of them. A SYNC above
+        the rate limit is sent again later.
         """
-        if not self._sync_in_flight:
-            self._sync_in_flight = True
-            self.send(Op.SYNC, {})
-        while self._sync_in_flight:
-            self.receive()
-        return self.received(wire.Snapshot)[-1]
+        while True:
+            if not self._sync_in_flight:
+                self._sync_in_flight = True
+                self.send(Op.SYNC, {})
+            while self._sync_in_flight:
+                self.receive()
+            if not is_rejected_sync(self.messages[-1]):
+                return self.received(wire.Snapshot)[-1]
+            time.sleep(RATE_PAUSE_S)
 
     def wait_until_idle(self, seat: int | None = None) -> wire.Snapshot:
         """Poll snapshots until claims of the seat (default: the first) are accepted or the game is over."""

@@ -11,7 +11,8 @@ import pytest
 
 from demo.client import messages as wire
 from demo.client.duel import play_duel
-from demo.client.vocabulary import Reason
+from demo.client.vocabulary import Op, Reason
+from match_handler.match.rejections import RATE_LIMIT
 from tests.support.clients import SINGLE, assert_replays, wait_for_record
 
 if TYPE_CHECKING:
@@ -116,3 +117,12 @@ def test_claims_are_answered_earlier_than_in_ticks(clients: Clients) -> None:
         for order in (ARRIVAL, "TICK")
     }
     assert medians[ARRIVAL] < medians["TICK"] / 2, medians
+
+
+def test_client_repeats_a_sync_above_the_rate_limit(clients: Clients) -> None:
+    (player,) = clients.start_match(SINGLE, claimOrder=ARRIVAL)
+    for _ in range(RATE_LIMIT + 1):
+        player.claim_non_set()
+    player.sync()
+    rejected = [answer.op_code for answer in player.received(wire.ClaimRejected)]
+    assert Op.SYNC in rejected
