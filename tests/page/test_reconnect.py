@@ -95,6 +95,24 @@ def test_a_reload_in_an_outage_rejoins_after_it(
     ann.expect_score("Ann", 1)
 
 
+def test_match_continues_after_a_crash_of_nakama(
+    clients: Clients, new_visitor: Callable[..., Visitor], stack: NativeStack
+) -> None:
+    ann, bob = join_both(clients, new_visitor, claimOrder="ARRIVAL")
+    ann.claim_set()
+    bob.expect_score("Ann", 1)
+    stack.kill_nakama()
+    try:
+        expect(ann.page.locator(".banner.is-lost")).to_be_visible()
+    finally:
+        stack.start_nakama()
+    for visitor in (ann, bob):
+        expect(visitor.page.locator(".banner.is-lost")).to_be_hidden(timeout=TIMEOUT_MS)
+        visitor.expect_score("Ann", 1)
+    bob.claim_set()
+    ann.expect_score("Bob", 1)
+
+
 def test_leaving_needs_a_confirmation_and_forfeits(
     clients: Clients, new_visitor: Callable[..., Visitor]
 ) -> None:

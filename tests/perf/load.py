@@ -18,6 +18,7 @@ from tests.perf.report import say, show, write
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+ARRIVAL = {"claimOrder": "ARRIVAL"}
 CLAIM_RESULT_BYTES = 640
 """The size of a CLAIM_RESULT with three new cards."""
 MATCHES = 100
@@ -32,6 +33,7 @@ async def idle(stack: LoadStack, rounds: int = 3, seconds: float = 15.0) -> Rows
     """Measure matches without claims, ours and those of a handler that does nothing; one player each."""
     makers: dict[str, Callable[[], LoadMatch]] = {
         "ours": lambda: SetMatch(mode="SINGLE_PLAYER"),
+        "ours on arrival": lambda: SetMatch(mode="SINGLE_PLAYER", **ARRIVAL),
         "do-nothing": EchoMatch,
     }
     phases: dict[str, list[Phase]] = {name: [] for name in makers}
@@ -47,9 +49,10 @@ async def idle(stack: LoadStack, rounds: int = 3, seconds: float = 15.0) -> Rows
 
 
 async def compare(stack: LoadStack, rounds: int = 6, seconds: float = 8.0) -> Rows:
-    """Measure three kinds of matches of two players at one claim per second, in alternating rounds."""
+    """Measure kinds of matches of two players at one claim per second, in alternating rounds."""
     kinds: dict[str, Sequence[LoadMatch]] = {
         "ours": [SetMatch() for _ in range(MATCHES)],
+        "ours on arrival": [SetMatch(**ARRIVAL) for _ in range(MATCHES)],
         "do-nothing": [EchoMatch() for _ in range(MATCHES)],
         "echo of the same size": [EchoMatch(CLAIM_RESULT_BYTES) for _ in range(MATCHES)],
     }
@@ -65,16 +68,19 @@ async def compare(stack: LoadStack, rounds: int = 6, seconds: float = 8.0) -> Ro
 
 async def capacity(stack: LoadStack, steps: Sequence[int] = STEPS, seconds: float = 10.0) -> Rows:
     """Measure increasing numbers of matches of one player at one claim per second: echo and ours."""
-    echo: list[LoadMatch] = []
-    ours: list[LoadMatch] = []
+    makers: dict[str, Callable[[], LoadMatch]] = {
+        "echo": lambda: EchoMatch(CLAIM_RESULT_BYTES),
+        "ours": lambda: SetMatch(mode="SINGLE_PLAYER"),
+        "ours on arrival": lambda: SetMatch(mode="SINGLE_PLAYER", **ARRIVAL),
+    }
+    kinds: dict[str, list[LoadMatch]] = {name: [] for name in makers}
     rows: Rows = {}
     for size in steps:
-        new_ours, new_echo = (range(size - len(each)) for each in (ours, echo))
-        ours += (added := [SetMatch(mode="SINGLE_PLAYER") for _ in new_ours])
-        await stack.open(added, players=1)
-        echo += (echoes := [EchoMatch(CLAIM_RESULT_BYTES) for _ in new_echo])
-        await stack.open(echoes, players=1)
-        for name, matches in (("echo", echo), ("ours", ours)):
+        for name, matches in kinds.items():
+            added = [makers[name]() for _ in range(size - len(matches))]
+            await stack.open(added, players=1)
+            matches.extend(added)
+        for name, matches in kinds.items():
             key = f"{size} matches, {name}"
             rows[key] = row([await stack.phase(matches, seconds)])
             show(key, rows[key])

@@ -57,7 +57,12 @@ describe("the choices of the lobby", () => {
     ["bots", { mode: "SINGLE_PLAYER", hints: true, bots: [{ level: "EASY" }] }],
     ["pass", { mode: "PASS_AND_PLAY", localPlayers: ["Ann", "Bob"] }],
   ] as const)("%s becomes match options", (way, kind) => {
-    expect(optionsFor(way, timed)).toEqual({ timeLimitSeconds: 300, penalty: "TIME", ...kind });
+    expect(optionsFor(way, timed)).toEqual({
+      claimOrder: "ARRIVAL",
+      timeLimitSeconds: 300,
+      penalty: "TIME",
+      ...kind,
+    });
   });
 
   test("the daily challenge uses the default options", () => {

@@ -27,14 +27,19 @@ export const NAME_LENGTH = 20;
 
 /**
  * Returns the match options for a way to play. A time penalty without a time limit is replaced by no penalty. The
- * daily challenge has the default options, because games with other options are not ranked.
+ * daily challenge has the default options, because games with other options are not ranked. All other matches judge
+ * claims on arrival.
  */
 export function optionsFor(way: Way, preferences: Preferences): Record<string, unknown> {
   return way === "daily" ? { mode: "DAILY_CHALLENGE" } : { ...rules(preferences), ...kind(way, preferences) };
 }
 
 function rules({ timeLimitSeconds, penalty }: Preferences): Record<string, unknown> {
-  return { timeLimitSeconds, penalty: penalty === "TIME" && timeLimitSeconds === 0 ? "NONE" : penalty };
+  return {
+    claimOrder: "ARRIVAL",
+    timeLimitSeconds,
+    penalty: penalty === "TIME" && timeLimitSeconds === 0 ? "NONE" : penalty,
+  };
 }
 
 function kind(way: Exclude<Way, "daily">, preferences: Preferences): Record<string, unknown> {
