@@ -84,6 +84,8 @@ class Service:
         Raises:
             ServiceError: It ended, or was not ready in time. It does not run then.
         """
+        if self._process is not None and self._process.returncode is None:
+            self.kill()  # the end of the last process is not collected yet, and its children may still run
         self._process = self._spawn()
         deadline = time.monotonic() + self.program.ready_within_s
         while not self.program.is_ready():

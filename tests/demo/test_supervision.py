@@ -56,6 +56,15 @@ def test_service_starts_and_stops(sleeper: Service) -> None:
     assert has_ended(pid)
 
 
+def test_start_collects_the_process_that_died_before(sleeper: Service) -> None:
+    pid = sleeper.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    sleeper.start()
+    assert sleeper.pid != pid
+    assert not psutil.pid_exists(pid)
+
+
 def test_kill_includes_child_processes(tmp_path: Path) -> None:
     child = tmp_path / "child"
     code = (

@@ -39,7 +39,7 @@ def test_init_returns_everything_the_shim_needs(shim: Shim) -> None:
     label = json.loads(reply.step.label)
     assert (label["game"], label["open"], label["seats"]) == ("set", 1, 3)
     assert reply.step.wake_at_ms == 60_000
-    assert json.loads(reply.notices.paused.data) == {"paused": True, "closed": False}
+    assert json.loads(reply.notices.paused.data) == {"paused": True, "closed": False, "restarting": False}
     assert {code: json.loads(notice.data)["opCode"] for code, notice in reply.notices.overflow.items()} == {
         code: code for code in range(8)
     }

@@ -34,21 +34,26 @@ func (s *Store) acquire(ctx context.Context) error {
 	return err
 }
 
-// retry repeats an attempt until it succeeds or openTimeout is over. It returns the last error.
+// retry repeats an attempt until it succeeds or openTimeout is over. It returns the last error, or that of the attempt before if
+// the end of the time interrupted the last one.
 func retry(ctx context.Context, attempt func(context.Context) (done bool, err error)) error {
 	limited, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
-	for {
+	var last error
+	for first := true; ; first = false {
 		done, err := attempt(limited)
 		if done && err == nil {
 			return nil
+		}
+		if first || limited.Err() == nil {
+			last = err
 		}
 		select {
 		case <-limited.Done():
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return err
+			return last
 		case <-time.After(openPause):
 		}
 	}
