@@ -21,7 +21,7 @@ PAGE_SOURCES := $(shell find demo/page/src) $(wildcard demo/page/*.json demo/pag
 NPM := ../../scripts/node npm --silent
 PACKAGES := set_core match_handler demo tests
 # The longest steps first, for the shortest total time.
-STEPS := containers e2e page-play unit go-test pythons deploy-check types page-check style generated
+STEPS := e2e-matches e2e-faults containers page-play unit go-test pythons deploy-check types page-check style generated
 CSHARP := build/csharp/parity.exe build/csharp/JoinAndClaim.exe
 EXAMPLES := build/examples/node_modules/.package-lock.json
 OTHER_PYTHONS := 3.12 3.13
@@ -33,7 +33,7 @@ BUILT := $(NAKAMA) $(PLUGIN) $(PAGE) $(PAGE_MODULES) $(CSHARP) $(EXAMPLES) $(GAT
 LANES ?= 3
 SIDE_BY_SIDE := $(if $(filter output-sync,$(.FEATURES)),--jobs=$(LANES) --output-sync=target)
 
-.PHONY: help setup tools build style lint types generated unit pythons other-pythons go-test deploy-check e2e page page-check page-play python-images containers up down test proof fuzz mutants coverage bench load soak generate run lock compiler FORCE
+.PHONY: help setup tools build style lint types generated unit pythons other-pythons go-test deploy-check e2e e2e-matches e2e-faults page page-check page-play python-images containers up down test proof fuzz mutants coverage bench load soak generate run lock compiler FORCE
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -86,8 +86,14 @@ go-test: $(READY) compiler ## Run the Go tests of the plugin with the race detec
 deploy-check: $(READY)
 	@$(HEAD) cd deploy/check && ../../scripts/go test -count=1 ./...
 
-e2e: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP) $(EXAMPLES) $(GATE) $(STUDIO) ## Run the tests on the real Nakama.
-	@$(HEAD) exec $(BIN)/pytest -q -m nakama
+e2e: e2e-matches e2e-faults ## Run the tests on the real Nakama.
+
+# Two steps with one Nakama each, because tests mostly wait for the real time of matches.
+e2e-matches: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP) $(EXAMPLES) $(GATE) $(STUDIO)
+	@$(HEAD) exec $(BIN)/pytest -q -m nakama tests/e2e
+
+e2e-faults: $(READY) $(NAKAMA) $(PLUGIN) $(CSHARP)
+	@$(HEAD) export SET_TEST_STACK=stack-faults && exec $(BIN)/pytest -q -m nakama --ignore=tests/e2e
 
 page: page-check page-play ## Build the page, check it, and test it in Chromium with the real Nakama.
 
