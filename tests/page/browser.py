@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
+LAN_HOST = "set-page.test"
+"""A host name of this machine that the browser does not trust, like an address in a local network."""
+
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 ARGUMENTS = [
     "--no-sandbox",  # the tests may run as root; only this project's page is visited
@@ -22,6 +25,7 @@ ARGUMENTS = [
     "--disable-background-networking",  # no requests except those of the page
     "--disable-component-update",
     "--disable-sync",
+    f"--host-resolver-rules=MAP {LAN_HOST} 127.0.0.1",
 ]
 
 

@@ -39,6 +39,12 @@ class Visitor:
         self.page.get_by_label("Your name").fill(self.name)
         self.press("Join")
 
+    def way(self, title: str) -> Locator:
+        """Open the options of a way to play in the lobby, and return its region."""
+        region = self.page.get_by_role("region", name=title)
+        region.get_by_text("Options", exact=True).click()
+        return region
+
     def press(self, button: str) -> None:
         self.page.get_by_role("button", name=button, exact=True).click()
 

@@ -1,28 +1,44 @@
 import { render } from "preact";
 import { MatchController } from "./app/controller";
+import { DailyChallenge } from "./app/daily";
 import { Lobby } from "./app/lobby";
 import { loadName, loadPreferences, loadSettings } from "./app/memory";
+import { SeatKeeper } from "./app/seats";
 import { emptyState } from "./app/state";
 import { Store } from "./app/store";
+import { watchWake } from "./app/wake";
 import { findNakama } from "./net/config";
 import { claimIdentity } from "./net/identity";
-import { Nakama } from "./net/nakama";
+import { type Account, Nakama } from "./net/nakama";
+import { tabLock } from "./net/tabs";
 import "./styles/base.css";
 import "./styles/controls.css";
 import "./styles/lobby.css";
 import "./styles/match.css";
 import "./styles/board.css";
 import "./styles/result.css";
+import "./styles/contrast.css";
 import { App } from "./views/app";
 
+/** Renders at once. The address of Nakama and the player of this tab follow. */
 async function start(root: HTMLElement): Promise<void> {
-  const [address, identity] = await Promise.all([findNakama(), claimIdentity()]);
+  const identity = tabLock().then(claimIdentity);
+  const account: Promise<Account> = Promise.all([findNakama(), identity]).then(([address, { deviceId }]) => ({
+    address,
+    deviceId,
+  }));
   const store = new Store(emptyState(loadName(), loadSettings(), loadPreferences()));
-  const nakama = new Nakama(address, identity.deviceId);
-  const controller = new MatchController(store, nakama);
-  const lobby = new Lobby(store, nakama, controller);
-  lobby.open(identity.returning);
-  render(<App store={store} lobby={lobby} controller={controller} />, root);
+  const nakama = new Nakama(account);
+  const seatKeeper = new SeatKeeper();
+  const controller = new MatchController(store, nakama, seatKeeper);
+  const lobby = new Lobby(store, nakama, controller, seatKeeper);
+  const daily = new DailyChallenge(store, nakama);
+  window.addEventListener("pagehide", () => seatKeeper.keep());
+  watchWake(() => controller.wake());
+  lobby.show();
+  root.textContent = "";
+  render(<App store={store} lobby={lobby} controller={controller} daily={daily} />, root);
+  await lobby.open(await identity);
 }
 
 const root = document.getElementById("app");

@@ -11,15 +11,12 @@ import { MatchSocket } from "../net/socket";
 import type { Message } from "../protocol/messages";
 import { type ClaimReason, Op } from "../protocol/vocabulary";
 import { showMatch } from "./address";
-import { saveMatch } from "./memory";
 import { RecordReader } from "./record";
+import type { SeatKeeper } from "./seats";
 import { type AppState, noMatch, withEvent } from "./state";
 import type { Store } from "./store";
 
 const RESEND_INTERVAL_MS = 1000;
-
-/** How long a local player may select cards after a call, in milliseconds. */
-const CALL_MS = 10_000;
 
 const REJECTIONS: Partial<Readonly<Record<ClaimReason, string>>> = {
   CLAIM_REASON_LOCKED: "Too early: claims are locked for a moment.",
@@ -42,17 +39,24 @@ export class MatchController {
   constructor(
     private readonly store: Store<AppState>,
     private readonly nakama: Nakama,
+    private readonly seatKeeper: SeatKeeper,
     private readonly localNow: () => number = () => performance.now(),
   ) {
     this.records = new RecordReader(store, nakama);
     setInterval(() => this.requestMissing(), RESEND_INTERVAL_MS);
   }
 
+  /** Corrects the clock after a sleep of the device: requests a snapshot, or connects again. */
+  wake(): void {
+    this.socket?.send(Op.SYNC);
+    this.socket?.retryNow();
+  }
+
   /** Joins a match and stays in it until `leave`. */
   join(matchId: string): void {
-    saveMatch(matchId);
+    this.seatKeeper.remember(matchId, null);
     showMatch(matchId);
-    this.store.set({ ...noMatch(), matchId, invitation: "", problem: "" });
+    this.store.set({ ...noMatch(), matchId, invitation: "", rejoin: "", problem: "" });
     this.socket = new MatchSocket(this.nakama, matchId, {
       onMessage: (message) => this.receive(message),
       onConnection: (connection) => this.store.set({ connection }),
@@ -63,7 +67,7 @@ export class MatchController {
   leave(): void {
     void this.socket?.leave();
     this.socket = null;
-    saveMatch("");
+    this.seatKeeper.forget();
     showMatch("");
     this.store.set(noMatch());
   }
@@ -94,39 +98,35 @@ export class MatchController {
     this.socket?.send(Op.HINT);
   }
 
-  /** Selects or deselects a card. The third selected card sends the claim. */
+  /** Selects or deselects a card. The third selected card sends the claim, except of local players. */
   touch(cardId: number): void {
     const { match, selected } = this.store.get();
-    const seat = this.claimingSeat();
-    if (match === null || seat === undefined || !isPlaying(match)) return;
+    if (match === null || !this.canSelect(match)) return;
     const selection = toggle(selected, cardId);
-    if (selection.length < SET_SIZE) this.store.set({ selected: selection });
-    else if (!isLocked(match, seat, matchNow(match.clock, this.localNow()))) this.claim(seat, selection);
+    const [seat, ...otherSeats] = match.yourSeats;
+    const submits = selection.length === SET_SIZE && seat !== undefined && otherSeats.length === 0;
+    if (!submits) this.store.set({ selected: selection });
+    else if (!this.isLocked(match, seat)) this.claim(seat, selection);
   }
 
   deselect(): void {
-    if (this.store.get().pending.length === 0) this.store.set({ selected: [], call: null });
+    if (this.store.get().pending.length === 0) this.store.set({ selected: [] });
   }
 
-  /** Lets a local player, who called "Set", select cards. Other local players cannot call until then. */
-  call(seat: number): void {
-    const { call, match } = this.store.get();
-    if (match === null || !isPlaying(match) || !match.yourSeats.includes(seat)) return;
-    if (call !== null && call.untilMs > this.localNow()) return;
-    const untilMs = this.localNow() + CALL_MS;
-    this.store.set({ call: { seat, untilMs }, selected: [] });
-    setTimeout(() => this.endCall(untilMs), CALL_MS);
+  /** Claims the three selected cards for a local player, who tapped the own claim zone. */
+  claimFor(seat: number): void {
+    const { match, selected } = this.store.get();
+    if (match === null || !this.canSelect(match) || !match.yourSeats.includes(seat)) return;
+    if (selected.length === SET_SIZE && !this.isLocked(match, seat)) this.claim(seat, selected);
   }
 
-  /** Returns the seat of the next claim: the only seat of this connection, or the local player who called. */
-  private claimingSeat(): number | undefined {
-    const { match, call, pending } = this.store.get();
-    if (match === null || pending.length > 0) return undefined;
-    return match.yourSeats.length > 1 ? call?.seat : match.yourSeats[0];
+  /** Returns whether this connection plays and no claim is in flight. */
+  private canSelect(match: MatchModel): boolean {
+    return isPlaying(match) && match.yourSeats.length > 0 && this.store.get().pending.length === 0;
   }
 
-  private endCall(untilMs: number): void {
-    if (this.store.get().call?.untilMs === untilMs) this.store.set({ call: null, selected: [] });
+  private isLocked(match: MatchModel, seat: number): boolean {
+    return isLocked(match, seat, matchNow(match.clock, this.localNow()));
   }
 
   private claim(seat: number, cardIds: readonly number[]): void {
@@ -172,6 +172,8 @@ export class MatchController {
     this.store.set({ match, ...this.changesAfter(before, match, message) });
     if (match.behind && before.match?.behind !== true) this.socket?.send(Op.SYNC);
     if (message.op === Op.SNAPSHOT) this.sendClaims(this.store.get().pending);
+    if (message.op === Op.SNAPSHOT || message.op === Op.MATCH_ENDED)
+      this.seatKeeper.remember(this.store.get().matchId, match);
     this.records.update(match);
   }
 
@@ -183,7 +185,6 @@ export class MatchController {
     return {
       pending,
       selected: pending.length > 0 ? before.selected : selected,
-      call: answered ? null : before.call,
       hint: this.hintAfter(before, message),
       problem: message.op === Op.CLAIM_REJECTED ? (REJECTIONS[message.body.reason] ?? "") : "",
       events: this.eventsAfter(before, match, message),

@@ -1,10 +1,14 @@
 /** Lobby: sets the player's name, and finds or creates a match. */
 
-import { asUsername, optionsFor, type Preferences, type Way } from "../game/options";
+import { asUsername, optionsFor, type Preferences, type RuledWay, type Rules, type Way } from "../game/options";
+import type { Identity } from "../net/identity";
 import type { Nakama } from "../net/nakama";
+import type { MatchOptions } from "../protocol/messages";
 import { matchOf, showMatch } from "./address";
 import type { MatchController } from "./controller";
+import { liveMatch } from "./live";
 import { loadMatch, saveName, savePreferences, saveSettings } from "./memory";
+import type { SeatKeeper } from "./seats";
 import type { AppState, Settings } from "./state";
 import type { Store } from "./store";
 
@@ -27,15 +31,26 @@ export class Lobby {
     private readonly store: Store<AppState>,
     private readonly nakama: Nakama,
     private readonly controller: MatchController,
+    private readonly seatKeeper: SeatKeeper,
   ) {}
 
-  /** Joins the previous match after a reload. Otherwise shows the invitation in the address, if there is one. */
-  open(returning: boolean): void {
+  /** Shows the lobby with the invitation in the address, or a blank page while a match may continue. */
+  show(): void {
     window.addEventListener("hashchange", () => this.onHashChange());
-    const invitation = matchOf(location.hash);
+    this.store.set({ invitation: matchOf(location.hash), opening: loadMatch() !== "" });
+  }
+
+  /** Joins the previous match after a reload, or offers a running match of the player. */
+  async open({ returning, known, player }: Identity): Promise<void> {
+    this.seatKeeper.identify(player);
+    const { invitation } = this.store.get();
     const previous = returning ? loadMatch() : "";
-    if (previous !== "" && (invitation === "" || invitation === previous)) this.controller.join(previous);
-    else this.store.set({ invitation });
+    const continues = previous !== "" && (invitation === "" || invitation === previous);
+    if (continues) this.controller.join(previous);
+    this.store.set({ opening: false });
+    if (continues || invitation !== "") return;
+    const rejoin = this.seatKeeper.kept() || (known ? await liveMatch(this.nakama) : "");
+    if (this.store.get().matchId === "") this.store.set({ rejoin });
   }
 
   /** Shows the invitation of a link that was opened in this tab. A link does not interrupt a match. */
@@ -61,14 +76,22 @@ export class Lobby {
     this.store.set({ preferences });
   }
 
+  setRules(way: RuledWay, change: Partial<Rules>): void {
+    const { rules } = this.store.get().preferences;
+    this.setPreferences({ rules: { ...rules, [way]: { ...rules[way], ...change } } });
+  }
+
   /** Finds or creates a match, and joins it. */
   async play(way: Way): Promise<void> {
-    const rpc = way === "find" ? "set_find_match" : "set_create_match";
-    await this.joinMatch(PROGRESS[way], async () => {
-      const options = optionsFor(way, this.store.get().preferences);
-      const { matchId, invitation } = await this.nakama.rpc<CreatedMatch>(rpc, options);
-      return invitation === undefined ? matchId : `${matchId}/${invitation}`;
-    });
+    const options = () => optionsFor(way, this.store.get().preferences);
+    await this.joinMatch(PROGRESS[way], () => this.create(way === "find", options()));
+  }
+
+  /** Leaves the match, and joins another one with the same options: of other players, or a new one. */
+  async playAgain(options: MatchOptions): Promise<void> {
+    this.controller.leave();
+    const isOpen = options.mode === "MODE_ONLINE" && !options.private;
+    await this.joinMatch(PROGRESS[isOpen ? "find" : "friends"], () => this.create(isOpen, options));
   }
 
   /** Joins the match of the invitation. */
@@ -77,7 +100,19 @@ export class Lobby {
   }
 
   dismissInvitation(): void {
+    showMatch("");
     this.store.set({ invitation: "" });
+  }
+
+  /** Joins the running match in which this player still has a seat. */
+  rejoin(): void {
+    this.controller.join(this.store.get().rejoin);
+  }
+
+  private async create(canFind: boolean, options: object): Promise<string> {
+    const rpc = canFind ? "set_find_match" : "set_create_match";
+    const { matchId, invitation } = await this.nakama.rpc<CreatedMatch>(rpc, options);
+    return invitation === undefined ? matchId : `${matchId}/${invitation}`;
   }
 
   private async joinMatch(busy: string, find: () => Promise<string>): Promise<void> {

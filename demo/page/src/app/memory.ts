@@ -1,55 +1,90 @@
 /** Values that are kept after a reload: name and settings in the browser, the match in the tab. */
 
-import type { Preferences } from "../game/options";
+import { DEFAULT_PREFERENCES, type Preferences } from "../game/options";
 import { PALETTES } from "../game/palettes";
+import { browserStorage, tabStorage } from "../net/storage";
 import type { Settings } from "./state";
 
 const NAME = "set.name";
 const SETTINGS = "set.settings";
 const PREFERENCES = "set.preferences";
 const MATCH = "set.match";
+const RUNNING = "set.running.";
 
 export function loadName(): string {
-  return sessionStorage.getItem(NAME) ?? localStorage.getItem(NAME) ?? "";
+  return tabStorage.get(NAME) ?? browserStorage.get(NAME) ?? "";
 }
 
 /** Saves the name for the tab too, because each tab is a different player. */
 export function saveName(name: string): void {
-  sessionStorage.setItem(NAME, name);
-  localStorage.setItem(NAME, name);
+  tabStorage.set(NAME, name);
+  browserStorage.set(NAME, name);
 }
 
 export function loadSettings(): Settings {
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const settings: Settings = { palette: "classic", marks: false, calm, ...load<Settings>(SETTINGS) };
-  return settings.palette in PALETTES ? settings : { ...settings, palette: "classic" };
+  const settings = load<Settings>(SETTINGS, { palette: "classic", marks: false, calm });
+  return Object.hasOwn(PALETTES, settings.palette) ? settings : { ...settings, palette: "classic" };
 }
 
 export function saveSettings(settings: Settings): void {
-  localStorage.setItem(SETTINGS, JSON.stringify(settings));
+  browserStorage.set(SETTINGS, JSON.stringify(settings));
 }
 
-export function loadPreferences(): Partial<Preferences> {
-  return load<Preferences>(PREFERENCES);
+export function loadPreferences(): Preferences {
+  return load(PREFERENCES, DEFAULT_PREFERENCES);
 }
 
 export function savePreferences(preferences: Preferences): void {
-  localStorage.setItem(PREFERENCES, JSON.stringify(preferences));
+  browserStorage.set(PREFERENCES, JSON.stringify(preferences));
 }
 
+/** Returns the match of this tab, or empty. */
 export function loadMatch(): string {
-  return sessionStorage.getItem(MATCH) ?? "";
+  return tabStorage.get(MATCH) ?? "";
 }
 
 export function saveMatch(matchId: string): void {
-  if (matchId === "") sessionStorage.removeItem(MATCH);
-  else sessionStorage.setItem(MATCH, matchId);
+  tabStorage.set(MATCH, matchId === "" ? null : matchId);
 }
 
-function load<T>(key: string): Partial<T> {
+/** A match with a seat of this browser's player: until `untilMs`, in Unix time, the seat is kept without a connection. */
+export interface RunningMatch {
+  readonly matchId: string;
+  readonly untilMs: number;
+}
+
+/** Returns the match in which the seat of a player may still be kept, or empty. */
+export function loadRunning(player: number, unixMs: number): string {
+  const { matchId, untilMs } = load<RunningMatch>(RUNNING + player, { matchId: "", untilMs: 0 });
+  return untilMs > unixMs ? matchId : "";
+}
+
+export function saveRunning(player: number, running: RunningMatch | null): void {
+  browserStorage.set(RUNNING + player, running === null ? null : JSON.stringify(running));
+}
+
+function load<T extends object>(key: string, defaults: T): T {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? "{}") as Partial<T>;
+    return alike(JSON.parse(browserStorage.get(key) ?? "{}"), defaults);
   } catch {
-    return {};
+    return defaults;
   }
+}
+
+/** Returns the defaults with the stored values of the same types, because other versions may have stored them. */
+function alike<T extends object>(stored: unknown, defaults: T): T {
+  const values = Object.entries(stored ?? {}).filter(
+    ([name, value]) => Object.hasOwn(defaults, name) && kind(value) === kind(defaults[name as keyof T]),
+  );
+  const nested = values.map(([name, value]) => {
+    const known: unknown = defaults[name as keyof T];
+    return [name, kind(known) === "object" ? alike(value, known as object) : value];
+  });
+  return { ...defaults, ...Object.fromEntries(nested) };
+}
+
+function kind(value: unknown): string {
+  if (Array.isArray(value)) return `array of ${[...new Set(value.map(kind))].join()}`;
+  return value === null ? "null" : typeof value;
 }

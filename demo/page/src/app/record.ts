@@ -1,6 +1,7 @@
 /** Fetches the record of a finished game for the replay. */
 
 import type { MatchModel } from "../game/match";
+import type { GameRecord } from "../game/replay";
 import type { Nakama } from "../net/nakama";
 import type { AppState } from "./state";
 import type { Store } from "./store";
@@ -25,10 +26,15 @@ export class RecordReader {
     if (key !== "") void this.fetch(key);
   }
 
+  /** Returns the record of a game, or null if it is not written yet. */
+  private read(recordKey: string): Promise<GameRecord | null> {
+    return this.nakama.find<GameRecord>("set_record", { recordKey });
+  }
+
   /** Retries, because Nakama writes the record shortly after `MATCH_ENDED`. */
   private async fetch(key: string): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS && this.recordKey === key; attempt += 1) {
-      const record = await this.nakama.record(key).catch(() => null);
+      const record = await this.read(key).catch(() => null);
       if (record !== null && this.recordKey === key) return this.store.set({ record });
       await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
     }

@@ -3,10 +3,11 @@
 import type { PendingClaim } from "../game/claims";
 import type { MatchModel } from "../game/match";
 import type { MatchEvent } from "../game/narration";
-import { DEFAULT_PREFERENCES, type Preferences } from "../game/options";
+import type { Preferences } from "../game/options";
 import type { PaletteName } from "../game/palettes";
 import type { GameRecord } from "../game/replay";
 import type { ConnectionState } from "../net/connection";
+import type { DailyState } from "./daily";
 
 export interface Settings {
   readonly palette: PaletteName;
@@ -14,12 +15,6 @@ export interface Settings {
   readonly marks: boolean;
   /** Whether motion is reduced. */
   readonly calm: boolean;
-}
-
-/** The local player who called "Set" and may select cards until `untilMs`, in local time. */
-export interface Call {
-  readonly seat: number;
-  readonly untilMs: number;
 }
 
 export interface NumberedEvent extends MatchEvent {
@@ -36,6 +31,12 @@ export interface AppState {
   readonly problem: string;
   /** The match id in the link that opened the page, with its invitation, or empty. */
   readonly invitation: string;
+  /** The match in which the seat of this player is still kept, or empty. */
+  readonly rejoin: string;
+  /** Ranking of the daily challenge, or null if it was not read yet. */
+  readonly daily: DailyState | null;
+  /** Whether this tab had a match before a reload, and its player is not known yet. */
+  readonly opening: boolean;
   /** The match id of the current match, with its invitation, or empty in the lobby. */
   readonly matchId: string;
   readonly connection: ConnectionState;
@@ -43,21 +44,23 @@ export interface AppState {
   readonly selected: readonly number[];
   /** Claims in flight. */
   readonly pending: readonly PendingClaim[];
-  readonly call: Call | null;
   readonly hint: readonly number[];
   readonly events: readonly NumberedEvent[];
   readonly record: GameRecord | null;
 }
 
 /** Returns the state at the start. */
-export function emptyState(name: string, settings: Settings, preferences: Partial<Preferences>): AppState {
+export function emptyState(name: string, settings: Settings, preferences: Preferences): AppState {
   return {
     name,
     settings,
-    preferences: { ...DEFAULT_PREFERENCES, ...preferences },
+    preferences,
     busy: "",
     problem: "",
     invitation: "",
+    rejoin: "",
+    daily: null,
+    opening: false,
     ...noMatch(),
   };
 }
@@ -70,7 +73,6 @@ export function noMatch() {
     match: null,
     selected: [],
     pending: [],
-    call: null,
     hint: [],
     events: [],
     record: null,

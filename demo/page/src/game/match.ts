@@ -51,6 +51,9 @@ export interface MatchModel {
   readonly closed: boolean;
 }
 
+/** Time since the creation of a match up to which `EXTEND` works, in milliseconds (docs/protocol.md, "Joining"). */
+const LONGEST_FILL_MS = 3_600_000;
+
 /** How long a match accepts rematch votes after the end, in milliseconds (docs/protocol.md, MATCH_ENDED). */
 const REMATCH_WITHIN_MS = 30_000;
 
@@ -125,6 +128,11 @@ export function clockLeftMs(match: MatchModel, player: MatchPlayer, nowMs: numbe
   return Math.max(0, player.clockEndsMs - nowMs);
 }
 
+/** Returns whether `EXTEND` can still make the fill time longer. */
+export function canExtend(match: MatchModel): boolean {
+  return match.yourSeats.length > 0 && match.fillDeadlineMs < LONGEST_FILL_MS;
+}
+
 /** Returns whether a game is running. */
 export function isPlaying(match: MatchModel): boolean {
   return match.results === null && match.phase !== "PHASE_WAITING" && match.phase !== "PHASE_MATCH_END";
@@ -133,6 +141,22 @@ export function isPlaying(match: MatchModel): boolean {
 /** Returns whether claims of a seat are locked at the match time `nowMs`. */
 export function isLocked(match: MatchModel, seat: number, nowMs: number): boolean {
   return nowMs < match.lockedUntilMs || nowMs < (playerIn(match, seat)?.lockedUntilMs ?? 0);
+}
+
+/**
+ * Returns the other players who cannot play a rematch, because they have left: without a connection, or out of the game
+ * and without a vote for a rematch.
+ */
+export function playersWhoLeft(match: MatchModel): readonly MatchPlayer[] {
+  return match.players.filter(
+    ({ seat, bot, status, ready }) =>
+      !match.yourSeats.includes(seat) && !bot && !ready && status !== "PLAYER_STATUS_CONNECTED",
+  );
+}
+
+/** Returns whether the players who are still in the match are enough for a rematch. */
+export function enoughForRematch(match: MatchModel): boolean {
+  return match.players.length - playersWhoLeft(match).length >= match.options.minPlayers;
 }
 
 /** Returns how long a rematch is possible, in milliseconds of match time; 0 if the match has stopped. */

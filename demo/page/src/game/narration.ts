@@ -1,10 +1,11 @@
 /** Texts for the events of a match: for the list of events and for screen readers. */
 
-import type { BoardExpanded, ClaimResult, Message, PlayerChanged, Slot } from "../protocol/messages";
+import type { BoardExpanded, ClaimResult, Message, Player, PlayerChanged, Slot } from "../protocol/messages";
 import { type EndReason, Op, type PlayerChange } from "../protocol/vocabulary";
 import { cardName } from "./cards";
 import { positionName } from "./grid";
 import { type MatchModel, playerIn } from "./match";
+import { isolated } from "./names";
 
 /** Event of a match: `text` for the list, `spoken` for screen readers, with all cards and positions. */
 export interface MatchEvent {
@@ -64,10 +65,21 @@ export function endName(reason: EndReason): string {
   return ENDS[reason];
 }
 
-/** Returns the name of a player, or "You" for the only player of this connection. */
+/** Returns whether a seat is the only one of this connection. */
+export function isYou(match: MatchModel, seat: number): boolean {
+  return match.yourSeats.length === 1 && match.yourSeats[0] === seat;
+}
+
+/** Returns the name of a player, isolated from its direction, or "You" for the only player of this connection. */
 export function nameOf(match: MatchModel, seat: number): string {
-  const single = match.yourSeats.length === 1 && match.yourSeats[0] === seat;
-  return single ? "You" : (playerIn(match, seat)?.username ?? `Seat ${seat + 1}`);
+  if (isYou(match, seat)) return "You";
+  const username = playerIn(match, seat)?.username;
+  return username === undefined ? `Seat ${seat + 1}` : isolated(username);
+}
+
+/** Returns names in a list, isolated: "Ann, Bob". */
+export function namesOf(players: readonly Player[]): string {
+  return players.map(({ username }) => isolated(username)).join(", ");
 }
 
 function claimEvent(result: ClaimResult, match: MatchModel): MatchEvent {
@@ -95,7 +107,7 @@ function newCards(slots: readonly Slot[]): string {
 }
 
 function playerEvent({ player, change }: PlayerChanged): MatchEvent {
-  return plain(`${player.username} ${CHANGES[change]}.`);
+  return plain(`${isolated(player.username)} ${CHANGES[change]}.`);
 }
 
 function plain(text: string): MatchEvent {

@@ -1,22 +1,31 @@
 /** Choices of the lobby, and their match options (docs/protocol.md, "Options"). */
 
 export type Way = "find" | "friends" | "bots" | "daily" | "pass";
+
+/** The ways to play with a choice of rules. */
+export type RuledWay = Exclude<Way, "daily">;
 export type BotChoice = "EASY" | "MEDIUM" | "HARD";
 export type PenaltyChoice = "NONE" | "POINT" | "TIME";
 
-/** Values of the lobby's form. A time limit of 0 means no limit. */
-export interface Preferences {
+/** Rules of one way to play. A time limit of 0 means no limit. */
+export interface Rules {
   readonly timeLimitSeconds: number;
   readonly penalty: PenaltyChoice;
+}
+
+/** Values of the lobby's forms. */
+export interface Preferences {
+  readonly rules: Readonly<Record<RuledWay, Rules>>;
   readonly players: number;
   readonly bots: number;
   readonly level: BotChoice;
   readonly names: readonly string[];
 }
 
+const FREE: Rules = { timeLimitSeconds: 0, penalty: "NONE" };
+
 export const DEFAULT_PREFERENCES: Preferences = {
-  timeLimitSeconds: 0,
-  penalty: "NONE",
+  rules: { find: FREE, friends: FREE, bots: FREE, pass: FREE },
   players: 2,
   bots: 1,
   level: "EASY",
@@ -31,18 +40,16 @@ export const NAME_LENGTH = 20;
  * claims on arrival.
  */
 export function optionsFor(way: Way, preferences: Preferences): Record<string, unknown> {
-  return way === "daily" ? { mode: "DAILY_CHALLENGE" } : { ...rules(preferences), ...kind(way, preferences) };
+  if (way === "daily") return { mode: "DAILY_CHALLENGE" };
+  return { claimOrder: "ARRIVAL", ...effective(preferences.rules[way]), ...kind(way, preferences) };
 }
 
-function rules({ timeLimitSeconds, penalty }: Preferences): Record<string, unknown> {
-  return {
-    claimOrder: "ARRIVAL",
-    timeLimitSeconds,
-    penalty: penalty === "TIME" && timeLimitSeconds === 0 ? "NONE" : penalty,
-  };
+/** Returns the rules without a time penalty if there is no time limit. */
+export function effective({ timeLimitSeconds, penalty }: Rules): Rules {
+  return { timeLimitSeconds, penalty: penalty === "TIME" && timeLimitSeconds === 0 ? "NONE" : penalty };
 }
 
-function kind(way: Exclude<Way, "daily">, preferences: Preferences): Record<string, unknown> {
+function kind(way: RuledWay, preferences: Preferences): Record<string, unknown> {
   switch (way) {
     case "find":
       return { mode: "ONLINE" };

@@ -3,50 +3,35 @@
  * tabs can play against each other. A tab keeps its player after a reload.
  */
 
+import { browserStorage, tabStorage } from "./storage";
+import { reservePlayer, type TabLock } from "./tabs";
+
 const TAB = "set.tab";
 const PLAYER = "set.player.";
 const RELOADED_WITHIN_MS = 1500;
 
-interface Identity {
+export interface Identity {
   readonly deviceId: string;
+  /** Number of the player in this browser. */
+  readonly player: number;
+  /** Whether the browser knew the player before. */
+  readonly known: boolean;
   /** Whether this tab had the same player before: true after a reload, false in a copy of a tab. */
   readonly returning: boolean;
 }
 
 /** Returns the player of this tab, and reserves it as long as the tab is open. */
-export async function claimIdentity(): Promise<Identity> {
-  const previous = Number(sessionStorage.getItem(TAB) ?? -1);
-  const number = await reservePlayer(previous);
-  sessionStorage.setItem(TAB, String(number));
-  return { deviceId: deviceIdOf(number), returning: number === previous };
-}
-
-async function reservePlayer(previous: number): Promise<number> {
-  if (!("locks" in navigator)) return Math.max(previous, 0);
-  if (previous >= 0 && (await acquire(previous, RELOADED_WITHIN_MS))) return previous;
-  let number = 0;
-  while (!(await acquire(number, 0))) number += 1;
-  return number;
-}
-
-/** Acquires the lock of a player until the tab closes. Returns false if the lock is not free in time. */
-function acquire(number: number, withinMs: number): Promise<boolean> {
-  const untilTabCloses = new Promise<never>(() => undefined);
-  const options: LockOptions =
-    withinMs > 0 ? { signal: AbortSignal.timeout(withinMs) } : { ifAvailable: true };
-  return new Promise((resolve) => {
-    const onLock = (lock: Lock | null): Promise<never> | undefined => {
-      resolve(lock !== null);
-      return lock === null ? undefined : untilTabCloses;
-    };
-    navigator.locks.request(PLAYER + number, options, onLock).catch(() => resolve(false));
-  });
-}
-
-function deviceIdOf(number: number): string {
-  const deviceId = localStorage.getItem(PLAYER + number) ?? newDeviceId();
-  localStorage.setItem(PLAYER + number, deviceId);
-  return deviceId;
+export async function claimIdentity(lock: TabLock): Promise<Identity> {
+  const stored = tabStorage.get(TAB);
+  const previous = stored === null ? -1 : Number(stored);
+  const player = await reservePlayer(lock, previous, RELOADED_WITHIN_MS);
+  tabStorage.set(TAB, String(player));
+  const deviceId = browserStorage.get(PLAYER + player);
+  const returning = player === previous;
+  if (deviceId !== null) return { deviceId, player, known: true, returning };
+  const created = newDeviceId();
+  browserStorage.set(PLAYER + player, created);
+  return { deviceId: created, player, known: false, returning };
 }
 
 /** Does not use `crypto.randomUUID`: it needs a secure context, and a page served by HTTP in a local network has none. */
