@@ -1,8 +1,11 @@
 import { defineConfig } from "vitest/config";
 
+/** The oldest browsers that the build supports (README, "Page"). */
+const BASELINE = ["chrome103", "edge103", "firefox101", "safari15.4"];
+
 export default defineConfig({
   base: "./",
-  build: { outDir: "../../build/page", emptyOutDir: true, target: "es2022", sourcemap: false },
+  build: { outDir: "../../build/page", emptyOutDir: true, target: BASELINE, sourcemap: false },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: { include: ["unit/**/*.test.ts"], environment: "node" },
 });

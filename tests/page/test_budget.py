@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from demo.page_program import FOLDER
+from demo.stack.page_program import FOLDER
 from tests.page.accessibility import small_targets
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Request
 
-    from tests.native.room import Room
     from tests.page.visitor import Visitor
+    from tests.support.clients import Clients
 
 pytestmark = pytest.mark.page
 
@@ -63,7 +63,7 @@ def test_the_first_paint_waits_for_no_other_request(new_visitor: Callable[..., V
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_tap_targets_have_at_least_24_px(
-    room: Room, new_visitor: Callable[..., Visitor], width: int
+    clients: Clients, new_visitor: Callable[..., Visitor], width: int
 ) -> None:
     ann = new_visitor("Ann", viewport={"width": width, "height": 844})
     ann.open_lobby()
@@ -77,7 +77,7 @@ def test_tap_targets_have_at_least_24_px(
     expect(ann.page.get_by_label("Link to this match")).to_be_visible()
     assert small_targets(ann.page) == []
     ann.press("Leave")
-    ann.join(room.match(mode="SINGLE_PLAYER", timeLimitSeconds=5, hints=True))
+    ann.join(clients.create_match(mode="SINGLE_PLAYER", timeLimitSeconds=5, hints=True))
     ann.wait_until_open()
     assert small_targets(ann.page) == []
     expect(ann.page.locator(".result")).to_be_visible()

@@ -7,18 +7,18 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from tests.native.room import QUICK
 from tests.page.browser import LAN_HOST
 from tests.page.pairs import join_both
 from tests.page.visitor import Visitor
+from tests.support.clients import QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Response
 
-    from demo.stack import NativeStack
-    from tests.native.room import Room
+    from demo.stack.native import NativeStack
+    from tests.support.clients import Clients
 
 pytestmark = pytest.mark.page
 
@@ -90,9 +90,7 @@ def test_copy_selects_the_link_without_a_clipboard(new_visitor: Callable[..., Vi
     assert ann.page.evaluate("getSelection().toString()") == link
 
 
-def test_a_rejected_session_is_replaced_once(
-    new_visitor: Callable[..., Visitor], stack: NativeStack
-) -> None:
+def test_a_rejected_session_is_replaced_once(new_visitor: Callable[..., Visitor], stack: NativeStack) -> None:
     ann = new_visitor("Ann")
     sessions: list[dict[str, str]] = []
     logins: list[str] = []
@@ -121,10 +119,10 @@ def test_a_rejected_session_is_replaced_once(
     expect(ann.page.locator(".banner.is-bad")).to_have_count(0)
 
 
-def test_the_clock_is_correct_after_a_sleep(room: Room, new_visitor: Callable[..., Visitor]) -> None:
+def test_the_clock_is_correct_after_a_sleep(clients: Clients, new_visitor: Callable[..., Visitor]) -> None:
     ann, bob = new_visitor("Ann"), new_visitor("Bob")
     ann.page.add_init_script(SLEEP)
-    join_both(room, lambda name: {"Ann": ann, "Bob": bob}[name], timeLimitSeconds=600)
+    join_both(clients, lambda name: {"Ann": ann, "Bob": bob}[name], timeLimitSeconds=600)
     ann.page.evaluate("sleepFor(100_000)")
     expect(ann.row("Ann").get_by_role("timer")).to_have_text(re.compile(r"^(9:[45]|10:)\d"))
     bob.page.wait_for_function("document.querySelector('.clock').textContent < '9:58'")
@@ -132,8 +130,10 @@ def test_the_clock_is_correct_after_a_sleep(room: Room, new_visitor: Callable[..
     expect(ann.row("Ann").get_by_role("timer")).to_have_text(re.compile(f"^{shown[:3]}"))
 
 
-def test_a_closed_browser_offers_the_running_match(room: Room, new_visitor: Callable[..., Visitor]) -> None:
-    ann, bob = join_both(room, new_visitor)
+def test_a_closed_browser_offers_the_running_match(
+    clients: Clients, new_visitor: Callable[..., Visitor]
+) -> None:
+    ann, bob = join_both(clients, new_visitor)
     ann.claim_set()
     context = ann.page.context
     ann.page.close()
@@ -146,9 +146,9 @@ def test_a_closed_browser_offers_the_running_match(room: Room, new_visitor: Call
     bob.expect_score("Ann", 2)
 
 
-def test_a_match_that_was_left_is_not_offered(room: Room, new_visitor: Callable[..., Visitor]) -> None:
+def test_a_match_that_was_left_is_not_offered(clients: Clients, new_visitor: Callable[..., Visitor]) -> None:
     ann = new_visitor("Ann")
-    ann.join(room.match(mode="SINGLE_PLAYER", animationMs=QUICK))
+    ann.join(clients.create_match(mode="SINGLE_PLAYER", animationMs=QUICK))
     expect(ann.board).to_be_visible()
     ann.press("Leave")
     ann.page.get_by_role("dialog").get_by_role("button", name="Leave").click()

@@ -10,8 +10,8 @@ from tests.page.pairs import join_both
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.native.room import Room
     from tests.page.visitor import Visitor
+    from tests.support.clients import Clients
 
 pytestmark = pytest.mark.page
 
@@ -28,10 +28,10 @@ def test_both_sides_see_the_fill_time_and_can_extend_it(new_visitor: Callable[..
         expect(visitor.page.get_by_text("There is more time to wait for players.").first).to_be_visible()
 
 
-def test_an_abandoned_match_offers_a_new_one(room: Room, new_visitor: Callable[..., Visitor]) -> None:
+def test_an_abandoned_match_offers_a_new_one(clients: Clients, new_visitor: Callable[..., Visitor]) -> None:
     ann, bob = new_visitor("Ann"), new_visitor("Bob")
     ann.page.clock.install()
-    ann.join(room.match(maxPlayers=3, minPlayers=3))
+    ann.join(clients.create_match(maxPlayers=3, minPlayers=3))
     expect(ann.page.get_by_role("heading", name="Waiting for 2 more players")).to_be_visible()
     heading = ann.page.get_by_role("heading", name="Not enough players joined in time")
     ann.page.clock.resume()
@@ -46,9 +46,9 @@ def test_an_abandoned_match_offers_a_new_one(room: Room, new_visitor: Callable[.
 
 
 def test_a_player_without_an_opponent_gets_a_new_one(
-    room: Room, new_visitor: Callable[..., Visitor]
+    clients: Clients, new_visitor: Callable[..., Visitor]
 ) -> None:
-    ann, bob = join_both(room, new_visitor, timeLimitSeconds=77)
+    ann, bob = join_both(clients, new_visitor, timeLimitSeconds=77)
     bob.press("Leave")
     bob.page.get_by_role("dialog").get_by_role("button", name="Leave").click()
     result = ann.page.locator(".result")
@@ -65,9 +65,9 @@ def test_a_player_without_an_opponent_gets_a_new_one(
 
 
 def test_a_rematch_is_withdrawn_when_the_opponent_leaves(
-    room: Room, new_visitor: Callable[..., Visitor]
+    clients: Clients, new_visitor: Callable[..., Visitor]
 ) -> None:
-    ann, bob = join_both(room, new_visitor, timeLimitSeconds=2)
+    ann, bob = join_both(clients, new_visitor, timeLimitSeconds=2)
     for visitor in (ann, bob):
         expect(visitor.page.get_by_role("button", name="Rematch")).to_be_visible()
     ann.press("Rematch")

@@ -5,28 +5,28 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from demo.sets import a_non_set
-from tests.native.room import QUICK
+from demo.client.sets import a_non_set
 from tests.page.accessibility import violations
 from tests.page.touch import Fingers, middle, press_key
+from tests.support.clients import QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Locator
 
-    from tests.native.room import Room
     from tests.page.visitor import Visitor
+    from tests.support.clients import Clients
 
 pytestmark = pytest.mark.page
 
 
 @pytest.fixture
-def eve(room: Room, new_visitor: Callable[..., Visitor]) -> Visitor:
+def eve(clients: Clients, new_visitor: Callable[..., Visitor]) -> Visitor:
     """A visitor with a match of Ann, Bob and Cleo on one device with a touch screen."""
     eve = new_visitor("Eve", has_touch=True)
     options = {"localPlayers": ["Ann", "Bob", "Cleo"], "animationMs": QUICK}
-    eve.join(room.match(mode="PASS_AND_PLAY", **options))
+    eve.join(clients.create_match(mode="PASS_AND_PLAY", **options))
     eve.wait_until_open()
     return eve
 

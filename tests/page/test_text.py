@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.native.room import QUICK
 from tests.page.pairs import join_both
 from tests.page.visitor import TIMEOUT_MS
+from tests.support.clients import QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.native.room import Room
     from tests.page.visitor import Visitor
+    from tests.support.clients import Clients
 
 pytestmark = pytest.mark.page
 
@@ -35,13 +35,13 @@ TURNED = "\u202eTurned\u2066"
 
 
 def test_numbers_and_names_update_in_a_translated_page(
-    room: Room, new_visitor: Callable[..., Visitor]
+    clients: Clients, new_visitor: Callable[..., Visitor]
 ) -> None:
     errors: list[str] = []
     ann = new_visitor("Ann")
     ann.page.on("pageerror", lambda error: errors.append(str(error)))
     bob = new_visitor("Bob")
-    join_both(room, lambda name: {"Ann": ann, "Bob": bob}[name], timeLimitSeconds=12)
+    join_both(clients, lambda name: {"Ann": ann, "Bob": bob}[name], timeLimitSeconds=12)
     status = ann.page.locator(".status")
     ann.page.evaluate(TRANSLATE)
     for score in (1, 2):
@@ -82,15 +82,17 @@ def test_a_translated_lobby_and_waiting_match_update(new_visitor: Callable[..., 
     assert errors == []
 
 
-def test_names_with_direction_marks_are_isolated(room: Room, new_visitor: Callable[..., Visitor]) -> None:
+def test_names_with_direction_marks_are_isolated(
+    clients: Clients, new_visitor: Callable[..., Visitor]
+) -> None:
     ann = new_visitor(TURNED)
-    ann.join(room.match(mode="SINGLE_PLAYER", bots=[{"level": "EASY"}], animationMs=QUICK))
+    ann.join(clients.create_match(mode="SINGLE_PLAYER", bots=[{"level": "EASY"}], animationMs=QUICK))
     ann.wait_until_open()
     name = ann.page.locator(".is-you .name bdi")
     assert name.inner_text().startswith("Turned")
     eve = new_visitor("Eve")
     options = {"localPlayers": ["\u05d0\u05d1", "Bob"], "animationMs": QUICK}
-    eve.join(room.match(mode="PASS_AND_PLAY", **options))
+    eve.join(clients.create_match(mode="PASS_AND_PLAY", **options))
     eve.wait_until_open()
     expect(eve.page.locator(".zone bdi")).to_have_text(["\u05d0\u05d1", "Bob"])
     eve.choose(eve.sets[0])
@@ -98,14 +100,18 @@ def test_names_with_direction_marks_are_isolated(room: Room, new_visitor: Callab
     expect(eve.page.locator(".events li").first).to_contain_text("\u2068\u05d0\u05d1\u2069: Set!")
 
 
-def test_forced_colours_show_selection_and_hint(room: Room, new_visitor: Callable[..., Visitor]) -> None:
+def test_forced_colours_show_selection_and_hint(
+    clients: Clients, new_visitor: Callable[..., Visitor]
+) -> None:
     ann = new_visitor("Ann", forced_colors="active")
     animations = {**QUICK, "invalidSet": 3000}
-    ann.join(room.match(mode="SINGLE_PLAYER", hints=True, animationMs=animations))
+    ann.join(clients.create_match(mode="SINGLE_PLAYER", hints=True, animationMs=animations))
     ann.wait_until_open()
     ann.press("Hint")
     expect(ann.page.locator(".slot.is-hinted")).to_have_count(3)
-    plain = next(card for card in ann.cards if not ann.card(card).evaluate("one => one.matches('.is-hinted')"))
+    plain = next(
+        card for card in ann.cards if not ann.card(card).evaluate("one => one.matches('.is-hinted')")
+    )
     ann.card(plain).click()
     outlines = {
         name: ann.page.eval_on_selector(f".slot.{name} .card", "one => getComputedStyle(one).outlineStyle")
@@ -121,7 +127,9 @@ def test_forced_colours_show_selection_and_hint(room: Room, new_visitor: Callabl
     assert shown.evaluate("one => getComputedStyle(one).outlineStyle") not in {"none", *outlines.values()}
 
 
-def test_text_of_200_percent_reflows_on_a_phone(room: Room, new_visitor: Callable[..., Visitor]) -> None:
+def test_text_of_200_percent_reflows_on_a_phone(
+    clients: Clients, new_visitor: Callable[..., Visitor]
+) -> None:
     ann = new_visitor("Ann", **PHONE)
     ann.page.add_init_script(
         "addEventListener('DOMContentLoaded', () => { document.documentElement.style.fontSize = '200%'; })"
@@ -147,7 +155,9 @@ def test_text_of_200_percent_reflows_on_a_phone(room: Room, new_visitor: Callabl
     expect(ann.page.get_by_label("Link to this match")).to_be_visible()
     measure("waiting")
     ann.press("Leave")
-    ann.join(room.match(mode="SINGLE_PLAYER", timeLimitSeconds=5, bots=[{"level": "EASY"}], hints=True))
+    ann.join(
+        clients.create_match(mode="SINGLE_PLAYER", timeLimitSeconds=5, bots=[{"level": "EASY"}], hints=True)
+    )
     ann.wait_until_open()
     measure("match")
     expect(ann.page.locator(".result")).to_be_visible(timeout=TIMEOUT_MS)

@@ -24,7 +24,7 @@ describe("event texts", () => {
   });
 
   test("an invalid claim has its reason", () => {
-    expect(eventOf(invalidClaim(), mine)?.text).toBe("Bob: Number is mixed");
+    expect(eventOf(invalidClaim(), mine)?.text).toBe("\u2068Bob\u2069: Number is mixed");
   });
 
   test("an expansion has its cards", () => {
@@ -33,7 +33,7 @@ describe("event texts", () => {
 
   test("the end has its reason, a join the player", () => {
     expect(eventOf(ended(), mine)?.text).toContain("No Set is left");
-    expect(eventOf(playerChanged(), mine)?.text).toBe("Ann joined.");
+    expect(eventOf(playerChanged(), mine)?.text).toBe("\u2068Ann\u2069 joined.");
   });
 
   test("a snapshot is not an event", () => {
@@ -42,14 +42,15 @@ describe("event texts", () => {
 
   test("the only player of the connection is called You", () => {
     expect(nameOf(mine, 0)).toBe("You");
-    expect(nameOf(mine, 1)).toBe("Bob");
-    expect(nameOf(modelOf([0, 1]), 0)).toBe("Ann");
-    expect(nameOf(modelOf([]), 0)).toBe("Ann");
+    expect(nameOf(mine, 1)).toBe("\u2068Bob\u2069");
+    expect(nameOf(modelOf([0, 1]), 0)).toBe("\u2068Ann\u2069");
+    expect(nameOf(modelOf([]), 0)).toBe("\u2068Ann\u2069");
   });
 });
 
 describe("the choices of the lobby", () => {
-  const timed = { ...DEFAULT_PREFERENCES, timeLimitSeconds: 300, penalty: "TIME" as const };
+  const rules = { timeLimitSeconds: 300, penalty: "TIME" as const };
+  const timed = { ...DEFAULT_PREFERENCES, rules: { find: rules, friends: rules, bots: rules, pass: rules } };
 
   test.each([
     ["find", { mode: "ONLINE" }],
@@ -70,7 +71,9 @@ describe("the choices of the lobby", () => {
   });
 
   test("a time penalty without a time limit is no penalty", () => {
-    expect(optionsFor("find", { ...timed, timeLimitSeconds: 0 })).toHaveProperty("penalty", "NONE");
+    const unlimited = { ...timed, rules: { ...timed.rules, find: { ...rules, timeLimitSeconds: 0 } } };
+    expect(optionsFor("find", unlimited)).toHaveProperty("penalty", "NONE");
+    expect(optionsFor("bots", unlimited)).toHaveProperty("penalty", "TIME");
   });
 
   test("names of local players are different and not empty", () => {

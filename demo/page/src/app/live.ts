@@ -4,11 +4,11 @@ import type { Nakama } from "../net/nakama";
 
 /** Response of the RPC `set_resume`: the matches in which the caller has a seat. */
 interface LiveMatches {
-  readonly matchIds?: readonly string[];
+  readonly matches: readonly { readonly matchId: string }[];
 }
 
 /** Returns the id of a live match of the user, or empty: also if the server does not offer `set_resume`. */
 export async function liveMatch(nakama: Nakama): Promise<string> {
   const live = await nakama.find<LiveMatches>("set_resume", {}).catch(() => null);
-  return live?.matchIds?.[0] ?? "";
+  return live?.matches[0]?.matchId ?? "";
 }

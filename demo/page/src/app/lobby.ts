@@ -1,6 +1,13 @@
 /** Lobby: sets the player's name, and finds or creates a match. */
 
-import { asUsername, optionsFor, type Preferences, type RuledWay, type Rules, type Way } from "../game/options";
+import {
+  asUsername,
+  optionsFor,
+  type Preferences,
+  type RuledWay,
+  type Rules,
+  type Way,
+} from "../game/options";
 import type { Identity } from "../net/identity";
 import type { Nakama } from "../net/nakama";
 import type { MatchOptions } from "../protocol/messages";
@@ -48,7 +55,11 @@ export class Lobby {
     const continues = previous !== "" && (invitation === "" || invitation === previous);
     if (continues) this.controller.join(previous);
     this.store.set({ opening: false });
-    if (continues || invitation !== "") return;
+    if (!continues && invitation === "") await this.offerRunningMatch(known);
+  }
+
+  /** Offers a match in which this player has a seat: from the browser, or from the server if it knows the player. */
+  private async offerRunningMatch(known: boolean): Promise<void> {
     const rejoin = this.seatKeeper.kept() || (known ? await liveMatch(this.nakama) : "");
     if (this.store.get().matchId === "") this.store.set({ rejoin });
   }

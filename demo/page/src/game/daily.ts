@@ -54,7 +54,13 @@ export function withOwn(best: readonly DailyLine[], own: DailyLine | null): read
 }
 
 /** Returns a text about a result that reveals nothing about the deck. `place` is 0 if it is not known. */
-export function shareText(day: string, sets: number, durationMs: number, place: number, link: string): string {
+export function shareText(
+  day: string,
+  sets: number,
+  durationMs: number,
+  place: number,
+  link: string,
+): string {
   const rank = place > 0 ? `, place ${place}` : "";
   return `SET, deck of ${day}: ${sets} ${sets === 1 ? "Set" : "Sets"} in ${minutes(durationMs)}${rank}\n${link}`;
 }

@@ -59,7 +59,7 @@ interface TabMessage {
 
 /** The part of a BroadcastChannel that the lock uses. */
 export interface Channel {
-  onmessage: ((event: { data: unknown }) => void) | null;
+  onmessage: ((event: MessageEvent<unknown>) => void) | null;
   postMessage(message: unknown): void;
 }
 

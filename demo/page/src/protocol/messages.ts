@@ -2,6 +2,7 @@
 
 import type {
   BotLevel,
+  ClaimOrder,
   ClaimReason,
   EndReason,
   Mode,
@@ -37,6 +38,7 @@ export interface MatchOptions {
   readonly localPlayers: readonly string[];
   readonly hints: boolean;
   readonly private: boolean;
+  readonly claimOrder: ClaimOrder;
 }
 
 /** One position on the board; empty without a card id. */

@@ -32,6 +32,8 @@ export type Mode = "MODE_ONLINE" | "MODE_SINGLE_PLAYER" | "MODE_PASS_AND_PLAY" |
 
 export type Penalty = "PENALTY_NONE" | "PENALTY_POINT" | "PENALTY_TIME";
 
+export type ClaimOrder = "CLAIM_ORDER_TICK" | "CLAIM_ORDER_ARRIVAL";
+
 export type BotLevel = "BOT_LEVEL_EASY" | "BOT_LEVEL_MEDIUM" | "BOT_LEVEL_HARD";
 
 export type PlayerStatus =

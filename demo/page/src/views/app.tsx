@@ -1,5 +1,6 @@
 import { useEffect, useReducer } from "preact/hooks";
 import type { MatchController } from "../app/controller";
+import type { DailyChallenge } from "../app/daily";
 import type { Lobby } from "../app/lobby";
 import type { AppState } from "../app/state";
 import type { Store } from "../app/store";
@@ -8,26 +9,32 @@ import { Stripes } from "./card";
 import { LiveRegion } from "./live";
 import { LobbyView } from "./lobby";
 import { MatchView } from "./match";
+import { ignoreHeldKeys } from "./press";
 
 interface AppProps {
   readonly store: Store<AppState>;
   readonly lobby: Lobby;
   readonly controller: MatchController;
+  readonly daily: DailyChallenge;
 }
 
 /** The page: shows the lobby, or the match of this tab. */
-export function App({ store, lobby, controller }: AppProps) {
+export function App({ store, lobby, controller, daily }: AppProps) {
   const [, render] = useReducer((count: number) => count + 1, 0);
   useEffect(() => store.subscribe(() => render(undefined)), [store]);
   const state = store.get();
   const { palette, calm } = state.settings;
   return (
-    <div class={calm ? "app calm" : "app"} style={colors(PALETTES[palette])}>
+    <div
+      class={calm ? "app calm" : "app"}
+      style={colors(PALETTES[palette])}
+      onKeyDownCapture={ignoreHeldKeys}
+    >
       <Stripes />
       {state.matchId === "" ? (
-        <LobbyView state={state} lobby={lobby} />
+        <LobbyView state={state} lobby={lobby} daily={daily} />
       ) : (
-        <MatchView state={state} controller={controller} lobby={lobby} />
+        <MatchView state={state} controller={controller} lobby={lobby} daily={daily} />
       )}
       <LiveRegion state={state} />
     </div>

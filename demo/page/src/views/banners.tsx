@@ -22,7 +22,11 @@ export function Banners({ state, controller }: BannersProps) {
           The game server is not available. The match is paused; your claims are kept and judged later.
         </p>
       )}
-      {problem !== "" && <p class="banner is-bad">{problem}</p>}
+      {problem !== "" && (
+        <p class="banner is-bad" key={problem}>
+          {problem}
+        </p>
+      )}
     </div>
   );
 }
@@ -30,7 +34,7 @@ export function Banners({ state, controller }: BannersProps) {
 function LostBanner({ reason, onRetry }: { readonly reason: string; onRetry(): void }) {
   return (
     <div class="banner is-lost" role="status">
-      <p>Reconnecting automatically: {reason}</p>
+      <p key={reason}>Reconnecting automatically: {reason}</p>
       <button type="button" class="quiet" onClick={onRetry}>
         Retry now
       </button>

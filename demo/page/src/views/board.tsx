@@ -5,6 +5,7 @@ import { COLUMNS, positionName, slotAfterKey } from "../game/grid";
 import type { ShownSlot } from "../game/shown";
 import type { AnimationMs } from "../protocol/messages";
 import { CardFace } from "./card";
+import { pressHandlers } from "./press";
 
 const FEWEST_ROWS = 3;
 
@@ -109,7 +110,7 @@ function SlotButton({ slot, selected, hinted, marks, inTabOrder, onFocus, onTouc
       data-slot={index}
       data-card={cardId ?? undefined}
       onFocus={onFocus}
-      onClick={() => cardId !== null && mark !== "taken" && onTouch(cardId)}
+      {...pressHandlers(() => cardId !== null && mark !== "taken" && onTouch(cardId))}
     >
       {cardId !== null && (
         <span key={cardId} class="card">

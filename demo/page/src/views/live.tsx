@@ -8,7 +8,7 @@ export function LiveRegion({ state }: { readonly state: AppState }) {
       <div role="status" aria-live="polite" data-testid="spoken">
         {latest && <p key={latest.id}>{latest.spoken}</p>}
       </div>
-      <div role="alert">{state.problem}</div>
+      <div role="alert">{state.problem !== "" && <p key={state.problem}>{state.problem}</p>}</div>
     </div>
   );
 }

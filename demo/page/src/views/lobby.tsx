@@ -1,46 +1,42 @@
+import type { DailyChallenge } from "../app/daily";
 import type { Lobby } from "../app/lobby";
 import type { AppState } from "../app/state";
-import { NAME_LENGTH, type PenaltyChoice } from "../game/options";
+import { NAME_LENGTH } from "../game/options";
 import { showsMarks } from "../game/palettes";
 import { CardFace } from "./card";
-import { Field, Select } from "./fields";
+import { Field } from "./fields";
+import { Text } from "./text";
 import { TopBar } from "./top";
 import { BotsWay, DailyWay, FindWay, FriendsWay, PassWay } from "./ways";
 
 /** Ids of three cards that are a Set. All attributes are different. */
 const FAN = [9 + 3 + 2, 27 + 18 + 1, 54 + 6];
 
-const LIMITS: readonly (readonly [string, string])[] = [
-  ["0", "No limit"],
-  ["180", "3 minutes"],
-  ["300", "5 minutes"],
-  ["600", "10 minutes"],
-];
-
 interface LobbyProps {
   readonly state: AppState;
   readonly lobby: Lobby;
 }
 
-/** The lobby: name, rules and ways to play, or an invitation. */
-export function LobbyView({ state, lobby }: LobbyProps) {
+/** The lobby: name and ways to play, or an invitation. */
+export function LobbyView({ state, lobby, daily }: LobbyProps & { readonly daily: DailyChallenge }) {
   return (
     <div class="lobby">
       <TopBar settings={state.settings} lobby={lobby} />
       <main>
         <Hero marks={showsMarks(state.settings.palette, state.settings.marks)} />
-        {state.problem !== "" && <p class="banner is-bad">{state.problem}</p>}
-        <div class="preferences">
-          <NameField state={state} lobby={lobby} />
-          {state.invitation === "" && <Rules state={state} lobby={lobby} />}
-        </div>
+        {state.problem !== "" && (
+          <p class="banner is-bad" key={state.problem}>
+            {state.problem}
+          </p>
+        )}
+        {state.rejoin !== "" && <Rejoin state={state} lobby={lobby} />}
         {state.invitation === "" ? (
-          <Ways state={state} lobby={lobby} />
+          <Ways state={state} lobby={lobby} daily={daily} />
         ) : (
           <Invitation state={state} lobby={lobby} />
         )}
         <p class="busy" role="status">
-          {state.busy}
+          <Text>{state.busy}</Text>
         </p>
       </main>
     </div>
@@ -79,10 +75,23 @@ function NameField({ state, lobby }: LobbyProps) {
   return <Field label="Your name" control={control} />;
 }
 
+/** Offer to continue a running match, after the browser was closed. */
+function Rejoin({ state, lobby }: LobbyProps) {
+  return (
+    <section class="panel way" aria-label="Running match">
+      <h2>You are in a running match</h2>
+      <button type="button" disabled={state.busy !== ""} onClick={() => lobby.rejoin()}>
+        Rejoin the match
+      </button>
+    </section>
+  );
+}
+
 function Invitation({ state, lobby }: LobbyProps) {
   return (
     <section class="panel way" aria-label="Invitation">
       <h2>You are invited to a match</h2>
+      <NameField state={state} lobby={lobby} />
       <div class="row">
         <button type="button" class="primary" disabled={state.busy !== ""} onClick={() => lobby.accept()}>
           Join
@@ -95,40 +104,19 @@ function Invitation({ state, lobby }: LobbyProps) {
   );
 }
 
-function Ways({ state, lobby }: LobbyProps) {
-  return (
-    <div class="ways">
-      <FindWay state={state} lobby={lobby} />
-      <BotsWay state={state} lobby={lobby} />
-      <FriendsWay state={state} lobby={lobby} />
-      <DailyWay state={state} lobby={lobby} />
-      <PassWay state={state} lobby={lobby} />
-    </div>
-  );
-}
-
-function Rules({ state, lobby }: LobbyProps) {
-  const { timeLimitSeconds, penalty } = state.preferences;
-  const penalties: [string, string][] = [
-    ["NONE", "None"],
-    ["POINT", "1 point"],
-    ["TIME", "5 seconds"],
-  ];
-  const offered = timeLimitSeconds > 0 ? penalties : penalties.slice(0, 2);
+/** The first action with the name, and the four other ways to play below it. */
+function Ways({ state, lobby, daily }: LobbyProps & { readonly daily: DailyChallenge }) {
   return (
     <>
-      <Select
-        label="Time limit"
-        value={String(timeLimitSeconds)}
-        choices={LIMITS}
-        onChoose={(value) => lobby.setPreferences({ timeLimitSeconds: Number(value) })}
-      />
-      <Select
-        label="Penalty for a mistake"
-        value={penalty === "TIME" && timeLimitSeconds === 0 ? "NONE" : penalty}
-        choices={offered}
-        onChoose={(value) => lobby.setPreferences({ penalty: value as PenaltyChoice })}
-      />
+      <FindWay state={state} lobby={lobby}>
+        <NameField state={state} lobby={lobby} />
+      </FindWay>
+      <div class="ways">
+        <BotsWay state={state} lobby={lobby} />
+        <FriendsWay state={state} lobby={lobby} />
+        <DailyWay state={state} lobby={lobby} daily={daily} />
+        <PassWay state={state} lobby={lobby} />
+      </div>
     </>
   );
 }

@@ -1,4 +1,5 @@
 import type { MatchController } from "../app/controller";
+import type { DailyChallenge } from "../app/daily";
 import type { Lobby } from "../app/lobby";
 import type { AppState } from "../app/state";
 import { minutes } from "../game/clock";
@@ -19,10 +20,11 @@ interface MatchViewProps {
   readonly state: AppState;
   readonly controller: MatchController;
   readonly lobby: Lobby;
+  readonly daily: DailyChallenge;
 }
 
 /** The match, from the join to the result. */
-export function MatchView({ state, controller, lobby }: MatchViewProps) {
+export function MatchView({ state, controller, lobby, daily }: MatchViewProps) {
   const { match, connection } = state;
   useZoneKeys(match, controller);
   const leaving = {
@@ -39,27 +41,34 @@ export function MatchView({ state, controller, lobby }: MatchViewProps) {
       />
       <Banners state={state} controller={controller} />
       {connection.at === "over" ? (
-        <Unavailable reason={connection.reason} onLeave={() => controller.leave()} />
+        <Unavailable reason={connection.reason} controller={controller} lobby={lobby} />
       ) : (
-        match && <JoinedMatch state={state} match={match} controller={controller} />
+        match && (
+          <JoinedMatch state={state} match={match} controller={controller} lobby={lobby} daily={daily} />
+        )
       )}
       {match === null && connection.at !== "over" && <main class="panel waiting">Joining the match…</main>}
     </div>
   );
 }
 
-interface PartProps {
-  readonly state: AppState;
+interface PartProps extends MatchViewProps {
   readonly match: MatchModel;
-  readonly controller: MatchController;
 }
 
-function JoinedMatch({ state, match, controller }: PartProps) {
+function JoinedMatch({ state, match, controller, lobby, daily }: PartProps) {
   const nowMs = useMatchNow(match);
   return (
     <div class="seats">
       <main class="match-main">
-        <MainArea state={state} match={match} controller={controller} nowMs={nowMs} />
+        <MainArea
+          state={state}
+          match={match}
+          controller={controller}
+          lobby={lobby}
+          daily={daily}
+          nowMs={nowMs}
+        />
       </main>
       <aside aria-label="Scores and events">
         <Scores match={match} nowMs={nowMs} />
@@ -70,15 +79,24 @@ function JoinedMatch({ state, match, controller }: PartProps) {
   );
 }
 
-function MainArea({ state, match, controller, nowMs }: PartProps & { readonly nowMs: number }) {
+function MainArea({ state, match, controller, lobby, daily, nowMs }: PartProps & { readonly nowMs: number }) {
   if (match.results !== null && nowMs >= match.lockedUntilMs)
-    return <ResultView state={state} match={match} controller={controller} nowMs={nowMs} />;
+    return (
+      <ResultView
+        state={state}
+        match={match}
+        controller={controller}
+        lobby={lobby}
+        daily={daily}
+        nowMs={nowMs}
+      />
+    );
   if (match.phase === "PHASE_WAITING")
     return <Waiting match={match} matchId={state.matchId} controller={controller} nowMs={nowMs} />;
   const shared = match.yourSeats.length > 1;
   return (
     <>
-      {shared && <Zones match={match} call={state.call} controller={controller} side="far" />}
+      {shared && <Zones match={match} controller={controller} side="far" />}
       <Mat
         slots={match.slots.length}
         class={boardClass(state, match, nowMs)}
@@ -95,7 +113,7 @@ function MainArea({ state, match, controller, nowMs }: PartProps & { readonly no
         />
         <Verdict match={match} nowMs={nowMs} />
       </Mat>
-      {shared && <Zones match={match} call={state.call} controller={controller} side="near" />}
+      {shared && <Zones match={match} controller={controller} side="near" />}
     </>
   );
 }
@@ -111,10 +129,14 @@ function boardClass(state: AppState, match: MatchModel, nowMs: number): string {
 function Verdict({ match, nowMs }: { readonly match: MatchModel; readonly nowMs: number }) {
   const invalid = match.shownClaims.find((shown) => !shown.valid && shown.untilMs > nowMs);
   const isMine = invalid !== undefined && match.yourSeats.includes(invalid.seat);
-  return isMine ? <p class="verdict">{invalid.message}</p> : null;
+  return isMine ? (
+    <p class="verdict" key={invalid.message}>
+      {invalid.message}
+    </p>
+  ) : null;
 }
 
-function Actions({ state, match, controller }: PartProps) {
+function Actions({ state, match, controller }: Pick<PartProps, "state" | "match" | "controller">) {
   if (!isPlaying(match) || match.yourSeats.length === 0) return null;
   return (
     <div class="row actions">
@@ -130,16 +152,37 @@ function Actions({ state, match, controller }: PartProps) {
   );
 }
 
-function Unavailable({ reason, onLeave }: { readonly reason: string; onLeave(): void }) {
+interface UnavailableProps extends Pick<MatchViewProps, "controller" | "lobby"> {
+  readonly reason: string;
+}
+
+/** A match that this client cannot join, with the reason and other matches. */
+function Unavailable({ reason, controller, lobby }: UnavailableProps) {
+  const leave = () => controller.leave();
+  const find = () => {
+    controller.leave();
+    void lobby.play("find");
+  };
   return (
     <main class="panel waiting">
       <h2>This match is no longer available</h2>
-      <p>Reason: {reason}.</p>
-      <button type="button" class="primary" onClick={onLeave}>
-        Back to the lobby
-      </button>
+      <p>{explanation(reason)}</p>
+      <div class="row">
+        <button type="button" class="primary" onClick={find}>
+          Find another match
+        </button>
+        <button type="button" onClick={leave}>
+          Back to the lobby
+        </button>
+      </div>
     </main>
   );
+}
+
+/** Returns the reason in words. Nakama forgets a match at its end, so an unknown match has ended, too. */
+function explanation(reason: string): string {
+  const ended = /not found|match over/i.test(reason);
+  return ended ? "The match has ended. Ask for a new link." : `Reason: ${reason}.`;
 }
 
 function summary(match: MatchModel): string {

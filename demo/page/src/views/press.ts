@@ -1,21 +1,11 @@
-import { useRef } from "preact/hooks";
-
 /**
  * Returns handlers of a button that acts when a pointer goes down, also while another finger rests on the screen. Keys
- * and screen readers act by the click.
+ * and screen readers act by a click without a pointer, whose `detail` is 0.
  */
-export function usePress(action: () => void) {
-  const handled = useRef(false);
+export function pressHandlers(action: () => unknown) {
   return {
-    onPointerDown: (event: PointerEvent) => {
-      if (event.button !== 0) return;
-      handled.current = true;
-      action();
-    },
-    onClick: () => {
-      if (!handled.current) action();
-      handled.current = false;
-    },
+    onPointerDown: ({ button }: PointerEvent) => button === 0 && action(),
+    onClick: ({ detail }: MouseEvent) => detail === 0 && action(),
   };
 }
 

@@ -1,42 +1,59 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { MatchController } from "../app/controller";
+import type { DailyChallenge } from "../app/daily";
+import type { Lobby } from "../app/lobby";
 import type { AppState } from "../app/state";
 import { minutes } from "../game/clock";
-import { type MatchModel, rematchLeftMs } from "../game/match";
-import { endName, nameOf } from "../game/narration";
+import type { MatchModel } from "../game/match";
+import { endName, isYou, nameOf } from "../game/narration";
 import type { Results } from "../protocol/messages";
+import { DailyResult } from "./daily";
+import { Again } from "./rematch";
 import { ReplayView } from "./replay";
+import { Name, Text } from "./text";
 
 interface ResultProps {
   readonly state: AppState;
   readonly match: MatchModel;
   readonly controller: MatchController;
+  readonly lobby: Lobby;
+  readonly daily: DailyChallenge;
   readonly nowMs: number;
 }
 
-/** The result of a game, with a rematch and the replay. */
-export function ResultView({ state, match, controller, nowMs }: ResultProps) {
+/** The result of a game, with a rematch or another match, and the replay. */
+export function ResultView({ state, match, controller, lobby, daily, nowMs }: ResultProps) {
   const [replaying, setReplaying] = useState(false);
   const results = match.results;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   if (results === null) return null;
+  const abandoned = results.reason === "END_REASON_ABANDONED";
   return (
     <section class="panel result">
       <h2 ref={heading} tabIndex={-1}>
-        {headline(match, results)}
+        <Text>{headline(match, results)}</Text>
       </h2>
-      <p>
-        {endName(results.reason)}, after {minutes(results.durationMs)}.
-      </p>
-      <Standings results={results} />
+      {!abandoned && (
+        <>
+          <p>
+            <Text>{`${endName(results.reason)}, after ${minutes(results.durationMs)}.`}</Text>
+          </p>
+          <Standings results={results} />
+        </>
+      )}
+      {match.options.mode === "MODE_DAILY_CHALLENGE" && (
+        <DailyResult results={results} daily={daily} shown={state.daily} />
+      )}
       <div class="row">
         {match.yourSeats.length > 0 && (
-          <Rematch state={state} match={match} controller={controller} nowMs={nowMs} />
+          <Again state={state} match={match} controller={controller} lobby={lobby} nowMs={nowMs} />
         )}
-        <button type="button" aria-expanded={replaying} onClick={() => setReplaying(!replaying)}>
-          {replaying ? "Hide the replay" : "Show the replay"}
-        </button>
+        {!abandoned && (
+          <button type="button" aria-expanded={replaying} onClick={() => setReplaying(!replaying)}>
+            <Text>{replaying ? "Hide the replay" : "Show the replay"}</Text>
+          </button>
+        )}
         <button type="button" onClick={() => controller.leave()}>
           Back to the lobby
         </button>
@@ -47,10 +64,11 @@ export function ResultView({ state, match, controller, nowMs }: ResultProps) {
 }
 
 function headline(match: MatchModel, results: Results): string {
+  if (results.reason === "END_REASON_ABANDONED") return "Not enough players joined in time";
   if (results.draw) return "A draw";
   if (results.winnerSeat === undefined) return "Nobody wins";
-  const name = nameOf(match, results.winnerSeat);
-  return name === "You" ? "You win!" : `${name} wins`;
+  const seat = results.winnerSeat;
+  return isYou(match, seat) ? "You win!" : `${nameOf(match, seat)} wins`;
 }
 
 function Standings({ results }: { readonly results: Results }) {
@@ -70,7 +88,9 @@ function Standings({ results }: { readonly results: Results }) {
         {results.standings.map(({ rank, player }) => (
           <tr key={player.seat}>
             <td>{rank}.</td>
-            <th scope="row">{player.username}</th>
+            <th scope="row">
+              <Name>{player.username}</Name>
+            </th>
             <td>{player.score}</td>
             <td>{player.setsCollected}</td>
             <td>{player.invalidAttempts}</td>
@@ -79,33 +99,4 @@ function Standings({ results }: { readonly results: Results }) {
       </tbody>
     </table>
   );
-}
-
-/** Button to vote for a rematch, with the time left. */
-function Rematch({ state, match, controller, nowMs }: ResultProps) {
-  const remainingMs = rematchLeftMs(match, nowMs);
-  const voted = match.players.some((player) => match.yourSeats.includes(player.seat) && player.ready);
-  if (remainingMs === 0) return <span class="note">This match is closed. A rematch is not possible.</span>;
-  return (
-    <>
-      <button
-        type="button"
-        class="primary"
-        disabled={voted || state.connection.at !== "joined"}
-        onClick={() => controller.rematch()}
-      >
-        {voted ? "Waiting for the other players…" : "Rematch"}
-      </button>
-      <span class="note">
-        {minutes(remainingMs)} left{voted ? "" : otherVotes(match)}
-      </span>
-    </>
-  );
-}
-
-/** Returns the other players who voted for a rematch, in words, or empty. */
-function otherVotes(match: MatchModel): string {
-  const others = match.players.filter((player) => player.ready && !match.yourSeats.includes(player.seat));
-  const names = others.map((player) => player.username).join(", ");
-  return names === "" ? "" : `; requested by ${names}`;
 }

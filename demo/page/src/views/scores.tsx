@@ -1,6 +1,7 @@
 import { minutes } from "../game/clock";
 import { clockLeftMs, type MatchModel, type MatchPlayer } from "../game/match";
-import { nameOf } from "../game/narration";
+import { isYou } from "../game/narration";
+import { Name, Text } from "./text";
 
 /** List of the players: points, Sets, mistakes, clocks and connections. */
 export function Scores({ match, nowMs }: { readonly match: MatchModel; readonly nowMs: number }) {
@@ -11,12 +12,14 @@ export function Scores({ match, nowMs }: { readonly match: MatchModel; readonly 
           <li key={player.seat} class={rowClass(match, player)}>
             <span class="dot" data-seat={player.seat} aria-hidden="true" />
             <span class="who">
-              <span class="name">{player.username}</span>
+              <span class="name">
+                <Name>{player.username}</Name>
+              </span>
               <Note match={match} player={player} nowMs={nowMs} />
             </span>
             <Clock remainingMs={clockLeftMs(match, player, nowMs)} />
             <span class="score">
-              {player.score}
+              <Text>{String(player.score)}</Text>
               <span class="unseen"> points</span>
             </span>
           </li>
@@ -39,7 +42,7 @@ function Clock({ remainingMs }: { readonly remainingMs: number | undefined }) {
       role="timer"
       aria-label={`${minutes(remainingMs)} left`}
     >
-      {minutes(remainingMs)}
+      <Text>{minutes(remainingMs)}</Text>
     </span>
   );
 }
@@ -53,16 +56,18 @@ function Note({
   readonly player: MatchPlayer;
   readonly nowMs: number;
 }) {
-  return <span class="note">{noteOf(match, player, nowMs)}</span>;
+  return (
+    <span class="note">
+      <Text>{noteOf(match, player, nowMs)}</Text>
+    </span>
+  );
 }
 
 function noteOf(match: MatchModel, player: MatchPlayer, nowMs: number): string {
   if (player.status === "PLAYER_STATUS_FORFEITED") return "out";
   if (player.status === "PLAYER_STATUS_DISCONNECTED") return disconnectedNote(player, nowMs);
   if (match.phase === "PHASE_WAITING") return player.ready ? "ready" : "";
-  return [tally(player), player.bot && "bot", nameOf(match, player.seat) === "You" && "you"]
-    .filter(Boolean)
-    .join(" · ");
+  return [tally(player), player.bot && "bot", isYou(match, player.seat) && "you"].filter(Boolean).join(" · ");
 }
 
 function disconnectedNote(player: MatchPlayer, nowMs: number): string {

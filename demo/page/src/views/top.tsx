@@ -3,6 +3,7 @@ import type { Lobby } from "../app/lobby";
 import type { Settings } from "../app/state";
 import { Dialog } from "./dialog";
 import { SettingsDialog } from "./settings";
+import { Text } from "./text";
 
 interface TopBarProps {
   readonly settings: Settings;
@@ -18,7 +19,9 @@ export function TopBar({ settings, lobby, status = "", leaving }: TopBarProps) {
   return (
     <header class="top">
       <h1 class="brand">SET</h1>
-      <p class="status">{status}</p>
+      <p class="status">
+        <Text>{status}</Text>
+      </p>
       <nav aria-label="Menu">
         <button type="button" class="quiet" onClick={() => setOpen("settings")}>
           Display

@@ -1,9 +1,19 @@
 /** The ways to play that the lobby offers. */
 
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { DailyChallenge } from "../app/daily";
 import type { Lobby } from "../app/lobby";
 import type { AppState } from "../app/state";
-import { type BotChoice, NAME_LENGTH, type Way } from "../game/options";
+import {
+  type BotChoice,
+  effective,
+  NAME_LENGTH,
+  type PenaltyChoice,
+  type RuledWay,
+  type Way,
+} from "../game/options";
+import { RankingDialog } from "./daily";
 import { Field, Select } from "./fields";
 
 interface WayProps {
@@ -16,8 +26,23 @@ interface FrameProps extends WayProps {
   readonly title: string;
   readonly about: string;
   readonly button: string;
+  /** Controls that are always visible. */
   readonly children?: ComponentChildren;
+  /** Controls below the button, hidden until the player opens them. */
+  readonly options?: ComponentChildren;
 }
+
+const LIMITS: readonly (readonly [string, string])[] = [
+  ["0", "No limit"],
+  ["180", "3 minutes"],
+  ["300", "5 minutes"],
+  ["600", "10 minutes"],
+];
+
+const PENALTIES: readonly (readonly [string, string])[] = [
+  ["NONE", "None"],
+  ["POINT", "1 point"],
+];
 
 const LEVELS: readonly (readonly [string, string])[] = [
   ["EASY", "Easy"],
@@ -25,7 +50,7 @@ const LEVELS: readonly (readonly [string, string])[] = [
   ["HARD", "Hard"],
 ];
 
-export function FindWay(props: WayProps) {
+export function FindWay({ children, ...props }: WayProps & { readonly children: ComponentChildren }) {
   return (
     <Frame
       {...props}
@@ -33,7 +58,33 @@ export function FindWay(props: WayProps) {
       title="Play now"
       about="Play against other players online."
       button="Find a match"
-    />
+      options={<Rules {...props} way="find" />}
+    >
+      {children}
+    </Frame>
+  );
+}
+
+/** The rules of one way to play. A time penalty needs a time limit. */
+function Rules({ state, lobby, way }: WayProps & { readonly way: RuledWay }) {
+  const { timeLimitSeconds, penalty } = effective(state.preferences.rules[way]);
+  const penalties: typeof PENALTIES =
+    timeLimitSeconds > 0 ? [...PENALTIES, ["TIME", "5 seconds"]] : PENALTIES;
+  return (
+    <>
+      <Select
+        label="Time limit"
+        value={String(timeLimitSeconds)}
+        choices={LIMITS}
+        onChoose={(value) => lobby.setRules(way, { timeLimitSeconds: Number(value) })}
+      />
+      <Select
+        label="Penalty for a mistake"
+        value={penalty}
+        choices={penalties}
+        onChoose={(value) => lobby.setRules(way, { penalty: value as PenaltyChoice })}
+      />
+    </>
   );
 }
 
@@ -46,14 +97,18 @@ export function FriendsWay(props: WayProps) {
       title="With friends"
       about="Invite players by a link or a QR code."
       button="Create a match"
-    >
-      <Select
-        label="Players"
-        value={String(state.preferences.players)}
-        choices={counts(2, 8)}
-        onChoose={(value) => lobby.setPreferences({ players: Number(value) })}
-      />
-    </Frame>
+      options={
+        <>
+          <Select
+            label="Players"
+            value={String(state.preferences.players)}
+            choices={counts(2, 8)}
+            onChoose={(value) => lobby.setPreferences({ players: Number(value) })}
+          />
+          <Rules {...props} way="friends" />
+        </>
+      }
+    />
   );
 }
 
@@ -66,32 +121,44 @@ export function BotsWay(props: WayProps) {
       title="Against bots"
       about="Bots see only the board, like you."
       button="Play bots"
-    >
-      <Select
-        label="Bots"
-        value={String(state.preferences.bots)}
-        choices={[["0", "None: practice alone"], ...counts(1, 3)]}
-        onChoose={(value) => lobby.setPreferences({ bots: Number(value) })}
-      />
-      <Select
-        label="Level"
-        value={state.preferences.level}
-        choices={LEVELS}
-        onChoose={(value) => lobby.setPreferences({ level: value as BotChoice })}
-      />
-    </Frame>
+      options={
+        <>
+          <Select
+            label="Bots"
+            value={String(state.preferences.bots)}
+            choices={[["0", "None: practice alone"], ...counts(1, 3)]}
+            onChoose={(value) => lobby.setPreferences({ bots: Number(value) })}
+          />
+          <Select
+            label="Level"
+            value={state.preferences.level}
+            choices={LEVELS}
+            onChoose={(value) => lobby.setPreferences({ level: value as BotChoice })}
+          />
+          <Rules {...props} way="bots" />
+        </>
+      }
+    />
   );
 }
 
-export function DailyWay(props: WayProps) {
+export function DailyWay({ daily, ...props }: WayProps & { readonly daily: DailyChallenge }) {
+  const [open, setOpen] = useState(false);
   return (
-    <Frame
-      {...props}
-      way="daily"
-      title="Today's deck"
-      about="The same cards for all players, until midnight UTC."
-      button="Play today's deck"
-    />
+    <>
+      <Frame
+        {...props}
+        way="daily"
+        title="Today's deck"
+        about="The same cards for all players, until midnight UTC."
+        button="Play today's deck"
+      >
+        <button type="button" class="quiet" onClick={() => setOpen(true)}>
+          Ranking
+        </button>
+      </Frame>
+      {open && <RankingDialog daily={daily} shown={props.state.daily} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 
@@ -107,19 +174,23 @@ export function PassWay(props: WayProps) {
       {...props}
       way="pass"
       title="On one device"
-      about="Call Set first, then select three cards."
+      about="Select three cards, then tap your own zone."
       button="Play on this device"
-    >
-      <Select
-        label="Players"
-        value={String(names.length)}
-        choices={counts(2, 6)}
-        onChoose={(value) => resize(Number(value))}
-      />
-      {names.map((name, seat) => (
-        <PlayerName key={seat} seat={seat} name={name} onRename={(newName) => rename(seat, newName)} />
-      ))}
-    </Frame>
+      options={
+        <>
+          <Select
+            label="Players"
+            value={String(names.length)}
+            choices={counts(2, 6)}
+            onChoose={(value) => resize(Number(value))}
+          />
+          {names.map((name, seat) => (
+            <PlayerName key={seat} seat={seat} name={name} onRename={(newName) => rename(seat, newName)} />
+          ))}
+          <Rules {...props} way="pass" />
+        </>
+      }
+    />
   );
 }
 
@@ -141,12 +212,12 @@ function PlayerName({ seat, name, onRename }: PlayerNameProps) {
   return <Field label={`Name ${seat + 1}`} control={control} />;
 }
 
-function Frame({ state, lobby, way, title, about, button, children }: FrameProps) {
+function Frame({ state, lobby, way, title, about, button, children, options }: FrameProps) {
   return (
     <section class={`panel way is-${way}`} aria-label={title}>
       <h2>{title}</h2>
       <p>{about}</p>
-      {children && <div class="fields">{children}</div>}
+      {children}
       <button
         type="button"
         class={way === "find" ? "primary" : ""}
@@ -155,6 +226,12 @@ function Frame({ state, lobby, way, title, about, button, children }: FrameProps
       >
         {button}
       </button>
+      {options && (
+        <details>
+          <summary>Options</summary>
+          <div class="fields">{options}</div>
+        </details>
+      )}
     </section>
   );
 }

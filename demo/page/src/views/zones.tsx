@@ -1,23 +1,23 @@
 import { useEffect } from "preact/hooks";
 import type { MatchController } from "../app/controller";
-import type { Call } from "../app/state";
 import type { MatchModel, MatchPlayer } from "../game/match";
+import { pressHandlers } from "./press";
+import { Name, Text } from "./text";
 
 interface ZonesProps {
   readonly match: MatchModel;
-  readonly call: Call | null;
   readonly controller: MatchController;
   readonly side: "near" | "far";
 }
 
-/** Buttons for local players to call "Set": half of the players on each side of the board. */
-export function Zones({ match, call, controller, side }: ZonesProps) {
+/** Claim zones of the local players: half of the players on each side of the board. */
+export function Zones({ match, controller, side }: ZonesProps) {
   const half = Math.ceil(match.players.length / 2);
   const here = side === "near" ? match.players.slice(0, half) : match.players.slice(half);
   return (
     <div class={`zones is-${side}`}>
       {here.map((player) => (
-        <Zone key={player.seat} player={player} call={call} onCall={() => controller.call(player.seat)} />
+        <Zone key={player.seat} player={player} onClaim={() => controller.claimFor(player.seat)} />
       ))}
     </div>
   );
@@ -25,38 +25,35 @@ export function Zones({ match, call, controller, side }: ZonesProps) {
 
 interface ZoneProps {
   readonly player: MatchPlayer;
-  readonly call: Call | null;
-  onCall(): void;
+  onClaim(): void;
 }
 
-function Zone({ player, call, onCall }: ZoneProps) {
-  const calling = call?.seat === player.seat;
-  const left = calling ? Math.max(0, Math.ceil((call.untilMs - performance.now()) / 1000)) : 0;
+/** Claims the three selected cards for its player. */
+function Zone({ player, onClaim }: ZoneProps) {
   return (
-    <button
-      type="button"
-      class={calling ? "zone is-calling" : "zone"}
-      data-seat={player.seat}
-      aria-pressed={calling}
-      disabled={call !== null && !calling}
-      onClick={onCall}
-    >
-      <span class="name">{player.username}</span>
+    <button type="button" class="zone" data-seat={player.seat} {...pressHandlers(onClaim)}>
+      <span class="name">
+        <Name>{player.username}</Name>
+      </span>
       <span class="note">
-        {calling ? `select three: ${left} s` : `${player.score} · press ${player.seat + 1}`}
+        <Text>{`${player.score} · key ${player.seat + 1}`}</Text>
       </span>
     </button>
   );
 }
 
-/** Handles the digit keys as calls of the local players. */
+const DIGIT = /^(?:Digit|Numpad)([1-9])$/;
+
+/** Handles the digit keys of every keyboard layout as taps of the claim zones. */
 export function useZoneKeys(match: MatchModel | null, controller: MatchController): void {
   const shared = (match?.yourSeats.length ?? 0) > 1;
   useEffect(() => {
     if (!shared) return undefined;
     const onKey = (event: KeyboardEvent) => {
-      const seat = Number(event.key) - 1;
-      if (!event.ctrlKey && !event.altKey && !event.metaKey) controller.call(seat);
+      const digit = DIGIT.exec(event.code)?.[1];
+      if (digit === undefined || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      controller.claimFor(Number(digit) - 1);
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
