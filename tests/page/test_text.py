@@ -28,7 +28,7 @@ TRANSLATE = """() => {
     text.replaceWith(font);
   }
 }"""
-"""Emulates the translation of a browser: each text is replaced by an element, except where translation is declined."""
+"""Emulates the translation of a browser: replaces each text by an element, except where it is declined."""
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 TURNED = "\u202eTurned\u2066"
