@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /** The oldest browsers that the build supports (README, "Page"). */
-const BASELINE = ["chrome103", "edge103", "firefox101", "safari15.4"];
+const BASELINE = ["chrome108", "edge108", "firefox110", "safari16"];
 
 export default defineConfig({
   base: "./",

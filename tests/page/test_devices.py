@@ -43,6 +43,32 @@ window.sleepFor = (ms) => { asleepMs += ms; };
 """Emulates a sleep: the monotonic clock loses time against the clock of the day."""
 
 
+NEWER = """
+delete AbortSignal.timeout;
+delete AbortSignal.any;
+delete Promise.withResolvers;
+delete Promise.try;
+delete Object.groupBy;
+delete Array.fromAsync;
+delete URL.canParse;
+for (const name of ["toSorted", "toReversed", "toSpliced", "with"]) delete Array.prototype[name];
+for (const name of ["union", "intersection", "difference", "isSubsetOf"]) delete Set.prototype[name];
+delete Element.prototype.checkVisibility;
+delete HTMLElement.prototype.showPopover;
+"""
+"""Removes interfaces that the oldest supported browsers do not have."""
+
+
+def test_the_page_needs_no_interface_of_newer_browsers(new_visitor: Callable[..., Visitor]) -> None:
+    ann = new_visitor("Ann")
+    ann.page.add_init_script(NEWER)
+    ann.open_lobby()
+    ann.press("Play bots")
+    ann.claim_set()
+    ann.page.reload()
+    ann.expect_score("Ann", 1)
+
+
 @pytest.mark.parametrize("script", [BLOCKED, FULL, UNREADABLE], ids=["blocked", "full", "unreadable"])
 def test_the_page_is_playable_without_usable_storage(
     new_visitor: Callable[..., Visitor], script: str
