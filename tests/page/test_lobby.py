@@ -38,6 +38,7 @@ def test_the_first_action_is_the_only_emphasized_one(new_visitor: Callable[..., 
     first = ann.page.locator("main button").first
     expect(first).to_have_class("primary")
     expect(ann.page.locator("main button.primary")).to_have_count(1)
+    ann.screenshot("lobby")
 
 
 @pytest.mark.parametrize("width", [390, 700, 900, 1280, 1800])

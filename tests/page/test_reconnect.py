@@ -56,7 +56,6 @@ def test_a_lost_connection_reconnects_to_the_same_seat(
     connection.interrupt()
     expect(ann.page.locator(".banner.is-lost")).to_be_visible()
     expect(bob.row("Ann")).to_contain_text("to reconnect")
-    bob.screenshot("disconnected")
     bob.claim_set()
     connection.restore()
     expect(ann.page.locator(".banner.is-lost")).to_be_hidden()

@@ -117,6 +117,7 @@ def test_forced_colours_show_selection_and_hint(
         name: ann.page.eval_on_selector(f".slot.{name} .card", "one => getComputedStyle(one).outlineStyle")
         for name in ("is-selected", "is-hinted")
     }
+    ann.screenshot("forced-colors")
     assert "none" not in outlines.values()
     assert outlines["is-selected"] != outlines["is-hinted"]
     face = "one => getComputedStyle(one).backgroundColor"

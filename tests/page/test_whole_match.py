@@ -41,7 +41,6 @@ def test_two_visitors_play_a_whole_match(clients: Clients, new_visitor: Callable
         expect(visitor.page.locator(".result")).to_contain_text("No Set is left")
         for name, sets in taken.items():
             expect(visitor.page.get_by_role("row", name=name)).to_contain_text(str(sets))
-    ann.screenshot("result")
 
 
 def test_a_rematch_starts_another_game(clients: Clients, new_visitor: Callable[..., Visitor]) -> None:
@@ -80,7 +79,6 @@ def test_an_outage_is_shown_and_a_claim_in_it_counts_once(
     try:
         for visitor in (ann, bob):
             expect(visitor.page.locator(".banner.is-paused")).to_be_visible()
-        ann.screenshot("paused")
         ann.choose(chosen)
     finally:
         stack.start_rules()
@@ -99,7 +97,6 @@ def test_an_invalid_claim_shows_its_reason_and_keeps_the_cards(
     chosen = ann.claim_non_set()
     expect(ann.page.locator(".verdict")).to_contain_text("is mixed")
     expect(ann.page.locator(".slot.is-invalid")).to_have_count(3)
-    ann.screenshot("mistake")
     expect(bob.page.locator(".verdict")).to_have_count(0)
     expect(bob.row("Ann")).to_contain_text("1 mistake")
     assert set(chosen) <= set(ann.cards)
@@ -110,7 +107,6 @@ def test_a_deal_without_a_set_is_expanded(clients: Clients, new_visitor: Callabl
     ann.wait_until_open()
     assert len(ann.cards) in {15, 18}
     assert ann.sets
-    ann.screenshot("expanded")
 
 
 def seed_without_a_set() -> int:

@@ -11,6 +11,7 @@ import type { Results } from "../protocol/messages";
 import { Board, Mat } from "./board";
 import { CardFace } from "./card";
 import { Minis } from "./events";
+import { Text } from "./text";
 
 interface ReplayProps {
   readonly state: AppState;
@@ -56,7 +57,7 @@ function Boards({ match, steps, marks }: BoardsProps) {
     <>
       <label class="slider">
         <span>
-          Board {at + 1} of {steps.length}: {outcome(match, step)}
+          <Text>{`Board ${at + 1} of ${steps.length}: ${outcome(match, step)}`}</Text>
         </span>
         <input
           type="range"
@@ -103,7 +104,11 @@ function MissedSets({ step, chosen, marks, onChoose }: MissedSetsProps) {
   return (
     <div class="found">
       <p>
-        {missed.length === 0 ? "No Set was missed on this board." : `Missed on this board: ${missed.length}`}
+        <Text>
+          {missed.length === 0
+            ? "No Set was missed on this board."
+            : `Missed on this board: ${missed.length}`}
+        </Text>
       </p>
       <ul>
         {missed.map((set) => (
