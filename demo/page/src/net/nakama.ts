@@ -6,7 +6,8 @@ import { Client, type LeaderboardRecord, type Session, type Socket } from "@hero
 const TIMEOUT_MS = 5000;
 const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
-const CONFLICT = 409;
+/** Part of Nakama's message about a username of another user. Its status is 400, as for other invalid values. */
+const TAKEN = "already in use";
 const NAME_ATTEMPTS = 5;
 
 /** Address of a Nakama server. */
@@ -97,7 +98,7 @@ export class Nakama {
     try {
       await client.updateAccount(session, { username: name });
     } catch (problem) {
-      if (problem instanceof Response && problem.status === CONFLICT) return false;
+      if (problem instanceof Response && (await messageOf(problem.clone())).includes(TAKEN)) return false;
       throw problem;
     }
     this.session = null;

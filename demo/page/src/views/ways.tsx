@@ -26,10 +26,10 @@ interface FrameProps extends WayProps {
   readonly title: string;
   readonly about: string;
   readonly button: string;
-  /** Controls that are always visible. */
+  /** Controls above the button. */
   readonly children?: ComponentChildren;
-  /** Controls below the button, hidden until the player opens them. */
-  readonly options?: ComponentChildren;
+  /** Controls below the button. */
+  readonly below?: ComponentChildren;
 }
 
 const LIMITS: readonly (readonly [string, string])[] = [
@@ -58,7 +58,11 @@ export function FindWay({ children, ...props }: WayProps & { readonly children: 
       title="Play now"
       about="Play against other players online."
       button="Find a match"
-      options={<Rules {...props} way="find" />}
+      below={
+        <Options>
+          <Rules {...props} way="find" />
+        </Options>
+      }
     >
       {children}
     </Frame>
@@ -97,8 +101,8 @@ export function FriendsWay(props: WayProps) {
       title="With friends"
       about="Invite players by a link or a QR code."
       button="Create a match"
-      options={
-        <>
+      below={
+        <Options>
           <Select
             label="Players"
             value={String(state.preferences.players)}
@@ -106,7 +110,7 @@ export function FriendsWay(props: WayProps) {
             onChoose={(value) => lobby.setPreferences({ players: Number(value) })}
           />
           <Rules {...props} way="friends" />
-        </>
+        </Options>
       }
     />
   );
@@ -121,8 +125,8 @@ export function BotsWay(props: WayProps) {
       title="Against bots"
       about="Bots see only the board, like you."
       button="Play bots"
-      options={
-        <>
+      below={
+        <Options>
           <Select
             label="Bots"
             value={String(state.preferences.bots)}
@@ -136,7 +140,7 @@ export function BotsWay(props: WayProps) {
             onChoose={(value) => lobby.setPreferences({ level: value as BotChoice })}
           />
           <Rules {...props} way="bots" />
-        </>
+        </Options>
       }
     />
   );
@@ -152,11 +156,12 @@ export function DailyWay({ daily, ...props }: WayProps & { readonly daily: Daily
         title="Today's deck"
         about="The same cards for all players, until midnight UTC."
         button="Play today's deck"
-      >
-        <button type="button" class="quiet" onClick={() => setOpen(true)}>
-          Ranking
-        </button>
-      </Frame>
+        below={
+          <button type="button" class="quiet" onClick={() => setOpen(true)}>
+            Ranking
+          </button>
+        }
+      />
       {open && <RankingDialog daily={daily} shown={props.state.daily} onClose={() => setOpen(false)} />}
     </>
   );
@@ -176,8 +181,8 @@ export function PassWay(props: WayProps) {
       title="On one device"
       about="Select three cards, then tap your own zone."
       button="Play on this device"
-      options={
-        <>
+      below={
+        <Options>
           <Select
             label="Players"
             value={String(names.length)}
@@ -188,7 +193,7 @@ export function PassWay(props: WayProps) {
             <PlayerName key={seat} seat={seat} name={name} onRename={(newName) => rename(seat, newName)} />
           ))}
           <Rules {...props} way="pass" />
-        </>
+        </Options>
       }
     />
   );
@@ -212,7 +217,7 @@ function PlayerName({ seat, name, onRename }: PlayerNameProps) {
   return <Field label={`Name ${seat + 1}`} control={control} />;
 }
 
-function Frame({ state, lobby, way, title, about, button, children, options }: FrameProps) {
+function Frame({ state, lobby, way, title, about, button, children, below }: FrameProps) {
   return (
     <section class={`panel way is-${way}`} aria-label={title}>
       <h2>{title}</h2>
@@ -226,13 +231,18 @@ function Frame({ state, lobby, way, title, about, button, children, options }: F
       >
         {button}
       </button>
-      {options && (
-        <details>
-          <summary>Options</summary>
-          <div class="fields">{options}</div>
-        </details>
-      )}
+      {below}
     </section>
+  );
+}
+
+/** Controls that are hidden until the player opens them. */
+function Options({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <details>
+      <summary>Options</summary>
+      <div class="fields">{children}</div>
+    </details>
   );
 }
 
