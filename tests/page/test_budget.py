@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from demo.stack.page_program import FOLDER
 from tests.page.accessibility import small_targets
+from tests.page.visitor import TIMEOUT_MS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,6 +81,6 @@ def test_tap_targets_have_at_least_24_px(
     ann.join(clients.create_match(mode="SINGLE_PLAYER", timeLimitSeconds=5, hints=True))
     ann.wait_until_open()
     assert small_targets(ann.page) == []
-    expect(ann.page.locator(".result")).to_be_visible()
+    expect(ann.page.locator(".result")).to_be_visible(timeout=TIMEOUT_MS)
     ann.press("Show the replay")
     assert small_targets(ann.page) == []

@@ -94,7 +94,7 @@ def test_names_with_direction_marks_are_isolated(
     options = {"localPlayers": ["\u05d0\u05d1", "Bob"], "animationMs": QUICK}
     eve.join(clients.create_match(mode="PASS_AND_PLAY", **options))
     eve.wait_until_open()
-    expect(eve.page.locator(".zone bdi")).to_have_text(["\u05d0\u05d1", "Bob"])
+    expect(eve.page.locator(".zone bdi")).to_have_text(["Bob", "\u05d0\u05d1"])
     eve.choose(eve.sets[0])
     eve.page.keyboard.press("1")
     expect(eve.page.locator(".events li").first).to_contain_text("\u2068\u05d0\u05d1\u2069: Set!")

@@ -66,8 +66,8 @@ function Note({
 function noteOf(match: MatchModel, player: MatchPlayer, nowMs: number): string {
   if (player.status === "PLAYER_STATUS_FORFEITED") return "out";
   if (player.status === "PLAYER_STATUS_DISCONNECTED") return disconnectedNote(player, nowMs);
-  if (match.phase === "PHASE_WAITING") return player.ready ? "ready" : "";
-  return [tally(player), player.bot && "bot", isYou(match, player.seat) && "you"].filter(Boolean).join(" · ");
+  const state = match.phase === "PHASE_WAITING" ? player.ready && "ready" : tally(player);
+  return [state, player.bot && "bot", isYou(match, player.seat) && "you"].filter(Boolean).join(" · ");
 }
 
 function disconnectedNote(player: MatchPlayer, nowMs: number): string {
