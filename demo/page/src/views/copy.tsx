@@ -11,6 +11,7 @@ interface CopyProps {
 /** Text with a button that copies it. Without a clipboard, as with plain HTTP, the button selects the text. */
 export function CopyText({ text, label, kind }: CopyProps) {
   const [done, setDone] = useState<"" | "copied" | "selected">("");
+  const rows = text.split("\n").length;
   const field = useRef<HTMLTextAreaElement>(null);
   const select = () => {
     field.current?.select();
@@ -26,7 +27,8 @@ export function CopyText({ text, label, kind }: CopyProps) {
         <textarea
           ref={field}
           readOnly
-          rows={text.split("\n").length}
+          rows={rows}
+          wrap={rows === 1 ? "off" : "soft"}
           value={text}
           aria-label={label}
           onFocus={() => field.current?.select()}
