@@ -21,8 +21,11 @@ from websockets.uri import parse_uri
 
 RESPONSE_TIMEOUT_S = 60.0
 
+RPC_RESPONSE = 0
+"""Takes the place of the op code for the response of an RPC."""
+
 OnMessage = Callable[[int, bytes], None]
-"""Receives the op code and the payload of a message from a match."""
+"""Receives the op code and the payload of a message from a match, or of the response of an RPC."""
 
 
 class RequestError(ConnectionError):
@@ -34,8 +37,13 @@ class _Data(msgspec.Struct):
     data: bytes = b""
 
 
+class _Rpc(msgspec.Struct):
+    payload: str = ""
+
+
 class _Envelope(msgspec.Struct):
     cid: str = ""
+    rpc: _Rpc | None = None
     match_data: _Data | None = None
     error: dict[str, Any] | None = None
 
@@ -96,6 +104,10 @@ class Connection(asyncio.Protocol):
             f'{{"match_data_send":{{"match_id":"{match_id}","op_code":"{op_code}","data":"{data}"}}}}'.encode()
         )
 
+    def call(self, rpc: str, payload: bytes) -> None:
+        """Call an RPC over the websocket. Its response goes to the handler of messages."""
+        self.send_envelope({"cid": "rpc", "rpc": {"id": rpc, "payload": payload.decode()}})
+
     def send_envelope(self, envelope: dict[str, object]) -> None:
         """Send a request and ignore its response."""
         self._write(json.dumps(envelope).encode())
@@ -119,6 +131,8 @@ class Connection(asyncio.Protocol):
         envelope = _decode(frame.data)
         if envelope.match_data is not None:
             self._on_message(int(envelope.match_data.op_code), envelope.match_data.data)
+        elif envelope.rpc is not None:
+            self._on_message(RPC_RESPONSE, envelope.rpc.payload.encode())
         elif answer := self._answers.pop(envelope.cid, None):
             self._complete(answer, envelope.error)
 
