@@ -12,7 +12,7 @@ from asyncio.subprocess import PIPE, Process
 from typing import TYPE_CHECKING, Any
 
 from tests.perf.contests import ContestMatch, hold_contests
-from tests.perf.load_stack import LoadStack, Phase, row
+from tests.perf.load_stack import LoadStack, Phase, ratios, row
 from tests.perf.matches import EchoMatch, LoadMatch, RpcMatch, SetMatch
 from tests.perf.report import say, show, write
 from tests.perf.saving import compare_saving, restart
@@ -66,7 +66,12 @@ async def compare(stack: LoadStack, rounds: int = 6, seconds: float = 8.0) -> Ro
         for name in _rotated(list(kinds), number):
             phases[name].append(await stack.phase(kinds[name], seconds))
             show(f"{name}, round {number + 1}", row(phases[name][-1:]))
-    return {name: row(each) for name, each in phases.items()}
+    rows = {name: row(each) for name, each in phases.items()}
+    for base in ("do-nothing", "RPC"):
+        rows |= {
+            f"{name} / {base}": ratios(each, phases[base]) for name, each in phases.items() if name != base
+        }
+    return rows
 
 
 async def contests(stack: LoadStack, count: int = 2000) -> Rows:

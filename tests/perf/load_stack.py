@@ -7,6 +7,7 @@ import os
 import time
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
+from statistics import median
 from typing import TYPE_CHECKING, Any, Self
 
 import psutil
@@ -70,6 +71,23 @@ def row(phases: Sequence[Phase]) -> dict[str, Any]:
         },
         "rss_mib": phases[-1].rss_mib,
         "wal_kib": round(sum(phase.wal_bytes for phase in phases) / 2**10),
+    }
+
+
+def ratios(phases: Sequence[Phase], others: Sequence[Phase]) -> dict[str, float]:
+    """Return p50 and p99 against those of the same rounds of another kind: the medians of the rounds' ratios.
+
+    A round that other programs disturb changes a median less than the figures of all rounds together.
+    """
+    return {
+        f"{name}_ratio": round(
+            median(
+                quantile(one.stats.waited_s, share) / quantile(other.stats.waited_s, share)
+                for one, other in zip(phases, others, strict=True)
+            ),
+            3,
+        )
+        for name, share in {"p50": 0.5, "p99": 0.99}.items()
     }
 
 
