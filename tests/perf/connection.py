@@ -20,6 +20,9 @@ from websockets.protocol import State
 from websockets.uri import parse_uri
 
 RESPONSE_TIMEOUT_S = 60.0
+TRY_AGAIN = "try again"
+JOIN_ATTEMPTS = 10
+JOIN_PAUSE_S = 0.5
 
 RPC_RESPONSE = 0
 """Takes the place of the op code for the response of an RPC."""
@@ -91,8 +94,15 @@ class Connection(asyncio.Protocol):
                 waiting.set_exception(RequestError("the connection was lost"))
 
     async def join(self, match_id: str) -> None:
-        """Join a match; raise `RequestError` if the join is rejected."""
-        await self._request({"match_join": {"match_id": match_id}})
+        """Join a match, several times during an outage; raise `RequestError` if the join is rejected."""
+        for attempt in range(JOIN_ATTEMPTS):
+            try:
+                await self._request({"match_join": {"match_id": match_id}})
+                break
+            except RequestError as error:
+                if TRY_AGAIN not in str(error) or attempt == JOIN_ATTEMPTS - 1:
+                    raise
+            await asyncio.sleep(JOIN_PAUSE_S)
         self.joined = True
 
     async def leave(self, match_id: str) -> None:
