@@ -5,7 +5,7 @@ go 1.26.5
 require (
 	github.com/gofrs/uuid/v5 v5.4.0 // the generator of Nakama's match ids
 	github.com/heroiclabs/nakama-common v1.47.0 // Nakama's interface for plugins
-	github.com/jackc/pgx/v5 v5.10.0 // the codes of database errors
+	github.com/jackc/pgx/v5 v5.10.0 // the database driver of the tests
 	golang.org/x/time v0.16.0 // token buckets for the limits per minute
 	google.golang.org/grpc v1.82.0 // the transport to the rules service
 	google.golang.org/protobuf v1.36.11 // the messages to the rules service

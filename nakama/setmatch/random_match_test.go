@@ -31,8 +31,8 @@ type randomMatch struct {
 	nowMs           int64    // last time on the match clock
 }
 
-func newRandomMatch(t *testing.T, seed uint64) *randomMatch {
-	l := &randomMatch{fixture: newMatch(t), random: rand.New(rand.NewPCG(seed, 1)), state: "state 1"}
+func newRandomMatch(t *testing.T, create func(testing.TB) *fixture, seed uint64) *randomMatch {
+	l := &randomMatch{fixture: create(t), random: rand.New(rand.NewPCG(seed, 1)), state: "state 1"}
 	for method, answer := range map[string]func(*pb.Step) any{
 		"MatchLoop":        func(s *pb.Step) any { return &pb.MatchLoopResponse{Step: s} },
 		"MatchJoin":        func(s *pb.Step) any { return &pb.MatchJoinResponse{Step: s} },
@@ -89,24 +89,49 @@ func (l *randomMatch) randomStep() {
 	l.advance(l.random.Int64N(120))
 	switch l.random.IntN(8) {
 	case 0:
-		name := l.name()
-		if _, allow, _ := l.attempt(name); allow {
-			l.present = append(l.present, name)
-			l.sent, l.changes = append(l.sent, "MatchJoin "+name), append(l.changes, name)
-			l.join(name)
-		}
+		l.randomJoin()
 	case 1:
-		if len(l.present) > 0 {
-			name := l.present[0]
-			l.present = l.present[1:]
-			l.left = append(l.left, "-"+name)
-			l.leave(runtime.PresenceReasonDisconnect, name)
-		}
+		l.randomLeave()
 	case 2:
 		l.disconnect()
 	case 3:
 		l.reconnect()
 	default:
+		l.randomInputs()
+	}
+}
+
+// randomJoin lets a new connection join. With an inbox it may send messages before the match knows of its join.
+func (l *randomMatch) randomJoin() {
+	name := l.name()
+	if _, allow, _ := l.attempt(name); !allow {
+		return
+	}
+	l.sent, l.changes = append(l.sent, "MatchJoin "+name), append(l.changes, name)
+	if l.match.inbox != nil && l.random.IntN(2) == 0 {
+		l.arriveFrom(name)
+	}
+	l.present = append(l.present, name)
+	l.join(name)
+}
+
+// randomLeave removes the oldest connection. Without an inbox its leave follows the inputs of the next tick.
+func (l *randomMatch) randomLeave() {
+	if len(l.present) == 0 {
+		return
+	}
+	name := l.present[0]
+	l.present = l.present[1:]
+	l.left = append(l.left, "-"+name)
+	if l.match.inbox != nil {
+		l.endTick()
+	}
+	l.leave(runtime.PresenceReasonDisconnect, name)
+}
+
+// randomInputs sends inputs, and lets the match handle them: with the tick, or with an inbox mostly by a wake-up, or later.
+func (l *randomMatch) randomInputs() {
+	if l.match.inbox == nil {
 		var inputs []runtime.MatchData
 		for range l.random.IntN(3) {
 			data := l.name()
@@ -115,7 +140,25 @@ func (l *randomMatch) randomStep() {
 		}
 		l.endTick()
 		l.loop(inputs...)
+		return
 	}
+	for range min(len(l.present), l.random.IntN(3)) {
+		l.arriveFrom(l.present[l.random.IntN(len(l.present))])
+	}
+	switch l.random.IntN(4) {
+	case 0:
+	case 1:
+		l.loop()
+	default:
+		l.wake()
+	}
+}
+
+// arriveFrom sends a message to the inbox.
+func (l *randomMatch) arriveFrom(name string) {
+	data := l.name()
+	l.sent = append(l.sent, "MatchLoop "+data)
+	l.arrive(name, data)
 }
 
 func (l *randomMatch) endTick() {
@@ -124,22 +167,26 @@ func (l *randomMatch) endTick() {
 }
 
 func TestRandomMatchSendsEverythingOnceAndInOrder(t *testing.T) {
-	for seed := range uint64(10) {
-		l := newRandomMatch(t, seed)
-		for range 200 {
-			l.randomStep()
-		}
-		l.reconnect()
-		l.endTick()
-		l.loops(1)
-		for i := 0; l.match.queue.size() > 0 && i < 1000; i++ {
-			l.loops(1)
-		}
-		if got, want := strings.Join(l.received, ","), strings.Join(l.sent, ","); got != want || len(l.problems) > 0 {
-			t.Fatalf("seed %d: received\n%s\nsent\n%s\nproblems: %q", seed, got, want, l.problems)
-		}
-		if got, want := strings.Join(l.receivedChanges, ","), strings.Join(l.changes, ","); got != want {
-			t.Fatalf("seed %d: joins and leaves\n%s\nwant\n%s", seed, got, want)
+	for name, create := range map[string]func(testing.TB) *fixture{"TICK": newMatch, "ARRIVAL": newArrivalMatch} {
+		for seed := range uint64(10) {
+			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
+				l := newRandomMatch(t, create, seed)
+				for range 200 {
+					l.randomStep()
+				}
+				l.reconnect()
+				l.endTick()
+				l.loops(1)
+				for i := 0; l.match.queue.size() > 0 && i < 1000; i++ {
+					l.loops(1)
+				}
+				if got, want := strings.Join(l.received, ","), strings.Join(l.sent, ","); got != want || len(l.problems) > 0 {
+					t.Fatalf("received\n%s\nsent\n%s\nproblems: %q", got, want, l.problems)
+				}
+				if got, want := strings.Join(l.receivedChanges, ","), strings.Join(l.changes, ","); got != want {
+					t.Fatalf("joins and leaves\n%s\nwant\n%s", got, want)
+				}
+			})
 		}
 	}
 }

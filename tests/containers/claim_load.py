@@ -14,7 +14,7 @@ from demo.client.duel import play_duel
 from demo.client.nakama_socket import NakamaError
 from demo.client.vocabulary import Change
 from tests.containers.measurements import Measurement
-from tests.support.clients import wait_until
+from tests.support.clients import CLAIM_ORDERS, wait_until
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -51,7 +51,7 @@ class ClaimLoad:
     def __init__(self, clients: Clients, seed: int) -> None:
         self._clients = clients
         self._random = random.Random(seed)
-        self.players = clients.pair()
+        self.players = self._new_match()
         self._all_players = list(self.players)
         self._faults = 0
 
@@ -127,10 +127,13 @@ class ClaimLoad:
             self._all_players += self.players
             self._wait_until_idle()
 
+    def _new_match(self) -> tuple[Player, Player]:
+        return self._clients.pair(claimOrder=self._random.choice(CLAIM_ORDERS))
+
     def _new_players(self) -> tuple[Player, Player] | None:
         """Return two players in a new match, or None during an outage."""
         try:
-            return self._clients.pair()
+            return self._new_match()
         except NakamaError as error:
             if OUTAGE_ERROR not in error.reason:
                 raise

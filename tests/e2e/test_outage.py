@@ -11,7 +11,7 @@ from demo.client import messages as wire
 from demo.client.duel import play_duel
 from demo.client.nakama_socket import NakamaError
 from demo.client.sets import a_non_set
-from tests.support.clients import JOIN_REJECTED, UNAVAILABLE
+from tests.support.clients import CLAIM_ORDERS, JOIN_REJECTED, UNAVAILABLE
 
 if TYPE_CHECKING:
     from demo.client.player import Player
@@ -44,11 +44,13 @@ def send_claims(players: tuple[Player, Player]) -> list[tuple[Player, str]]:
 
 @pytest.mark.fault("F22")
 @pytest.mark.thread(1)
+@pytest.mark.parametrize("order", CLAIM_ORDERS)
 def test_outage_loses_nothing_and_stops_the_match_clock(
     clients: Clients,
     stoppable_stack: NativeStack,
+    order: str,
 ) -> None:
-    players = clients.pair()
+    players = clients.pair(claimOrder=order)
     for claimant in players * 2:
         claimant.take_set()
     before, _ = [player.wait_until_idle() for player in players]
@@ -86,8 +88,11 @@ def assert_each_answered_once(players: tuple[Player, Player], claims: list[tuple
 
 @pytest.mark.fault("F26")
 @pytest.mark.thread(1)
-def test_every_claim_counts_once_in_repeated_outages(clients: Clients, stoppable_stack: NativeStack) -> None:
-    players = clients.pair()
+@pytest.mark.parametrize("order", CLAIM_ORDERS)
+def test_every_claim_counts_once_in_repeated_outages(
+    clients: Clients, stoppable_stack: NativeStack, order: str
+) -> None:
+    players = clients.pair(claimOrder=order)
     for sets in range(1, 5):
         for player in players:
             player.wait_until_idle()

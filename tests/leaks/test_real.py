@@ -19,15 +19,17 @@ from match_handler.service.config import Address, Settings
 from match_handler.service.server import start_server
 from set_core import Deck, any_set_among
 from tests.leaks.witness import Witness, normalized, received
-from tests.support.clients import wait_for_rules_service
+from tests.support.clients import CLAIM_ORDERS, wait_for_rules_service
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from demo.client.player import Player
     from demo.stack.native import NativeStack
     from tests.proof.ledger import Tries
     from tests.support.clients import Clients
+
+    Play = Callable[[str], "RecordedMatch"]
 
 pytestmark = pytest.mark.nakama
 
@@ -75,12 +77,21 @@ def rigged(stack: NativeStack, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fixe
     stack.start_rules()
 
 
+@pytest.fixture
+def play(clients: Clients, stack: NativeStack, caplog: pytest.LogCaptureFixture) -> Play:
+    """Return a function that plays a match with a claim order, and records all its output."""
+    caplog.set_level(logging.DEBUG)
+    return lambda claim_order: RecordedMatch(clients, stack, caplog, claim_order)
+
+
 class RecordedMatch:
     """One match and all output of it until its end."""
 
-    def __init__(self, clients: Clients, stack: NativeStack, caplog: pytest.LogCaptureFixture) -> None:
+    def __init__(
+        self, clients: Clients, stack: NativeStack, caplog: pytest.LogCaptureFixture, order: str
+    ) -> None:
         self.clients, self.outsider = clients, clients.user()
-        match_id = clients.create_match(animationMs=INSTANT, penalty="POINT")
+        match_id = clients.create_match(animationMs=INSTANT, penalty="POINT", claimOrder=order)
         self.witness = Witness(stack, match_id)
         clients.cleanup.callback(self.witness.close)
         self.ann, self.bob = clients.join(match_id), clients.join(match_id)
@@ -144,18 +155,14 @@ def _leaked(text: str, order: list[int]) -> bool:
     "on the real Nakama too: players, spectators, rejoining users, listing and console show no undealt card",
     "the same match with two decks that differ in undealt cards, all that is received compared",
 )
+@pytest.mark.parametrize("order", CLAIM_ORDERS)
 def test_two_decks_look_the_same_through_nakama(
-    clients: Clients,
-    stack: NativeStack,
-    rigged: FixedDeckService,
-    caplog: pytest.LogCaptureFixture,
-    tried: Tries,
+    play: Play, rigged: FixedDeckService, tried: Tries, order: str
 ) -> None:
-    caplog.set_level(logging.DEBUG)
     decks = [_order(), _twin(_order())]
     matches = []
     for rigged.order in decks:
-        matches.append(RecordedMatch(clients, stack, caplog))
+        matches.append(play(order))
 
     one, other = matches
     for name in one.messages_of:

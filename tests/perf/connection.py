@@ -20,9 +20,15 @@ from websockets.protocol import State
 from websockets.uri import parse_uri
 
 RESPONSE_TIMEOUT_S = 60.0
+TRY_AGAIN = "try again"
+JOIN_ATTEMPTS = 10
+JOIN_PAUSE_S = 0.5
+
+RPC_RESPONSE = 0
+"""Takes the place of the op code for the response of an RPC."""
 
 OnMessage = Callable[[int, bytes], None]
-"""Receives the op code and the payload of a message from a match."""
+"""Receives the op code and the payload of a message from a match, or of the response of an RPC."""
 
 
 class RequestError(ConnectionError):
@@ -34,8 +40,13 @@ class _Data(msgspec.Struct):
     data: bytes = b""
 
 
+class _Rpc(msgspec.Struct):
+    payload: str = ""
+
+
 class _Envelope(msgspec.Struct):
     cid: str = ""
+    rpc: _Rpc | None = None
     match_data: _Data | None = None
     error: dict[str, Any] | None = None
 
@@ -83,8 +94,15 @@ class Connection(asyncio.Protocol):
                 waiting.set_exception(RequestError("the connection was lost"))
 
     async def join(self, match_id: str) -> None:
-        """Join a match; raise `RequestError` if the join is rejected."""
-        await self._request({"match_join": {"match_id": match_id}})
+        """Join a match, several times during an outage; raise `RequestError` if the join is rejected."""
+        for attempt in range(JOIN_ATTEMPTS):
+            try:
+                await self._request({"match_join": {"match_id": match_id}})
+                break
+            except RequestError as error:
+                if TRY_AGAIN not in str(error) or attempt == JOIN_ATTEMPTS - 1:
+                    raise
+            await asyncio.sleep(JOIN_PAUSE_S)
         self.joined = True
 
     async def leave(self, match_id: str) -> None:
@@ -95,6 +113,10 @@ class Connection(asyncio.Protocol):
         self._write(
             f'{{"match_data_send":{{"match_id":"{match_id}","op_code":"{op_code}","data":"{data}"}}}}'.encode()
         )
+
+    def call(self, rpc: str, payload: bytes) -> None:
+        """Call an RPC over the websocket. Its response goes to the handler of messages."""
+        self.send_envelope({"cid": "rpc", "rpc": {"id": rpc, "payload": payload.decode()}})
 
     def send_envelope(self, envelope: dict[str, object]) -> None:
         """Send a request and ignore its response."""
@@ -119,6 +141,8 @@ class Connection(asyncio.Protocol):
         envelope = _decode(frame.data)
         if envelope.match_data is not None:
             self._on_message(int(envelope.match_data.op_code), envelope.match_data.data)
+        elif envelope.rpc is not None:
+            self._on_message(RPC_RESPONSE, envelope.rpc.payload.encode())
         elif answer := self._answers.pop(envelope.cid, None):
             self._complete(answer, envelope.error)
 

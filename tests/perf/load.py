@@ -1,6 +1,6 @@
 """`make load`: measures on the native stack, prints rows while it runs, and writes build/load.json.
 
-`python -m tests.perf.load PART...` runs single parts: idle, compare, capacity, flood.
+`python -m tests.perf.load PART...` runs single parts. The parts are the names in `PARTS`.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from typing import TYPE_CHECKING, Any
 
-from tests.perf.load_stack import LoadStack, Phase, row
-from tests.perf.matches import EchoMatch, LoadMatch, SetMatch
+from tests.perf.contests import ContestMatch, hold_contests
+from tests.perf.load_stack import LoadStack, Phase, ratios, row
+from tests.perf.matches import EchoMatch, LoadMatch, RpcMatch, SetMatch
 from tests.perf.report import say, show, write
+from tests.perf.saving import compare_saving, restart
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-ARRIVAL = {"claimOrder": "ARRIVAL"}
+ARRIVAL: dict[str, object] = {"claimOrder": "ARRIVAL"}
 CLAIM_RESULT_BYTES = 640
 """The size of a CLAIM_RESULT with three new cards."""
 MATCHES = 100
@@ -55,6 +57,7 @@ async def compare(stack: LoadStack, rounds: int = 6, seconds: float = 8.0) -> Ro
         "ours on arrival": [SetMatch(**ARRIVAL) for _ in range(MATCHES)],
         "do-nothing": [EchoMatch() for _ in range(MATCHES)],
         "echo of the same size": [EchoMatch(CLAIM_RESULT_BYTES) for _ in range(MATCHES)],
+        "RPC": [RpcMatch() for _ in range(MATCHES)],
     }
     phases: dict[str, list[Phase]] = {name: [] for name in kinds}
     for matches in kinds.values():
@@ -63,7 +66,25 @@ async def compare(stack: LoadStack, rounds: int = 6, seconds: float = 8.0) -> Ro
         for name in _rotated(list(kinds), number):
             phases[name].append(await stack.phase(kinds[name], seconds))
             show(f"{name}, round {number + 1}", row(phases[name][-1:]))
-    return {name: row(each) for name, each in phases.items()}
+    rows = {name: row(each) for name, each in phases.items()}
+    for base in ("do-nothing", "RPC"):
+        rows |= {
+            f"{name} / {base}": ratios(each, phases[base]) for name, each in phases.items() if name != base
+        }
+    return rows
+
+
+async def contests(stack: LoadStack, count: int = 2000) -> Rows:
+    """Hold contests for the same Set between two players; count the wins by user id and by order."""
+    kinds: dict[str, dict[str, object]] = {"TICK": {}, "ARRIVAL": ARRIVAL}
+    rows: Rows = {}
+    for name, options in kinds.items():
+        matches = [ContestMatch(**options) for _ in range(MATCHES)]
+        await stack.open(matches, players=2)
+        rows[name] = (await hold_contests(matches, count)).row()
+        show(name, rows[name])
+        await stack.close(matches)
+    return rows
 
 
 async def capacity(stack: LoadStack, steps: Sequence[int] = STEPS, seconds: float = 10.0) -> Rows:
@@ -123,6 +144,9 @@ def _rotated(names: list[str], number: int) -> list[str]:
 PARTS: dict[str, Callable[[LoadStack], Awaitable[Rows]]] = {
     "idle": idle,
     "compare": compare,
+    "contests": contests,
+    "saving": compare_saving,
+    "restart": restart,
     "capacity": capacity,
     "flood": flood,
 }

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
+from statistics import median
 from typing import TYPE_CHECKING, Any, Self
 
 import psutil
 
-from demo.stack.native import RULES, NativeStack
+from demo.stack import postgres
+from demo.stack.native import NAKAMA, RULES, NativeStack
 from demo.stack.ports import free_port
 from demo.stack.settings import PROJECT, with_free_ports
 from tests.perf.claim_stats import ClaimStats, merged, quantile
@@ -19,16 +21,15 @@ from tests.perf.lobby import Lobby
 from tests.perf.matches import drive
 from tests.perf.report import say
 from tests.support import scrape
-from tests.support.saved_matches import forget_matches
+from tests.support.saved_matches import forget_matches, query
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tests.perf.matches import LoadMatch
 
-FOLDER = PROJECT / "build" / "stack-load"
+FOLDERS = {True: PROJECT / "build" / "stack-load", False: PROJECT / "build" / "stack-load-unsaved"}
 PLUGINS = PROJECT / "build" / "load" / "modules"
-NAKAMA = "Nakama"
 GENERATOR = "generator"
 CONCURRENT = 20
 ENDING_S = 1.0
@@ -44,6 +45,7 @@ class Phase:
         late_s: 99th percentile of the sending delay, in seconds.
         cpu_percent: Processor time by process, in percent of one core.
         rss_mib: Resident memory by process at the end.
+        wal_bytes: Number of bytes that PostgreSQL wrote to its log.
     """
 
     stats: ClaimStats
@@ -51,6 +53,7 @@ class Phase:
     late_s: float
     cpu_percent: dict[str, float]
     rss_mib: dict[str, float]
+    wal_bytes: int
 
 
 def row(phases: Sequence[Phase]) -> dict[str, Any]:
@@ -67,17 +70,40 @@ def row(phases: Sequence[Phase]) -> dict[str, Any]:
             for name in phases[0].cpu_percent
         },
         "rss_mib": phases[-1].rss_mib,
+        "wal_kib": round(sum(phase.wal_bytes for phase in phases) / 2**10),
+    }
+
+
+def ratios(phases: Sequence[Phase], others: Sequence[Phase]) -> dict[str, float]:
+    """Return p50 and p99 against those of the same rounds of another kind: the medians of the rounds' ratios.
+
+    A round that other programs disturb changes a median less than the figures of all rounds together.
+    """
+    return {
+        f"{name}_ratio": round(
+            median(
+                quantile(one.stats.waited_s, share) / quantile(other.stats.waited_s, share)
+                for one, other in zip(phases, others, strict=True)
+            ),
+            3,
+        )
+        for name, share in {"p50": 0.5, "p99": 0.99}.items()
     }
 
 
 class LoadStack:
     """A running stack, a lobby and the opened matches."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, saved: bool = True) -> None:
+        """Create a stack. Its matches are saved or not; the two kinds have own folders."""
+        self._saved = saved
         self._service_metrics, self._nakama_metrics = free_port(), free_port()
         settings = replace(
-            with_free_ports(FOLDER, {"SET_MATCH_METRICS_PORT": str(self._service_metrics)}),
-            plugin_env={"SET_RULES_ADDRESS_FACTOR": "0"},
+            with_free_ports(FOLDERS[saved], {"SET_MATCH_METRICS_PORT": str(self._service_metrics)}),
+            plugin_env={
+                "SET_RULES_ADDRESS_FACTOR": "0",
+                **({} if saved else {"SET_RULES_CHECKPOINT_MS": "0"}),
+            },
             nakama_flags={
                 "runtime.path": str(PLUGINS),
                 "metrics.prometheus_port": str(self._nakama_metrics),
@@ -91,7 +117,8 @@ class LoadStack:
 
     async def __aenter__(self) -> Self:
         self._cleanup.enter_context(self.stack)
-        forget_matches(self.stack)
+        if self._saved:
+            forget_matches(self.stack)
         await self._cleanup.enter_async_context(self.lobby)
         return self
 
@@ -114,11 +141,12 @@ class LoadStack:
         stats = ClaimStats()
         for match in matches:
             match.stats = stats
-        calls, cpu, started = self._calls(), self._cpu(), time.perf_counter()
+        calls, wal, cpu, started = self._calls(), self._wal_bytes(), self._cpu(), time.perf_counter()
         late_s = await drive(matches, claims_per_s * len(matches), seconds)
         elapsed = time.perf_counter() - started
         used = {name: round(100 * (after - cpu[name]) / elapsed, 2) for name, after in self._cpu().items()}
-        return Phase(stats, self._calls() - calls, late_s, used, self.rss_mib())
+        written = self._wal_bytes() - wal
+        return Phase(stats, self._calls() - calls, late_s, used, self.rss_mib(), written)
 
     def rss_mib(self) -> dict[str, float]:
         """Return the resident memory of service, Nakama and generator."""
@@ -128,14 +156,33 @@ class LoadStack:
         """Return the number of calls, joins and tickets that the plugin rejected because of a limit."""
         return scrape.total(self._nakama_metrics, "nakama_custom_set_refused_calls_total")
 
+    def revived_matches(self) -> int:
+        """Return the number of matches that were revived since the start of Nakama."""
+        return int(scrape.total(self._nakama_metrics, "nakama_custom_set_revived_matches_total"))
+
     def _calls(self) -> float:
         answered = scrape.total(self._service_metrics, "set_match_calls_total")
         return answered - scrape.total(self._service_metrics, "set_match_batch_calls_count")
 
+    def _wal_bytes(self) -> int:
+        return int(query(self.stack, "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')"))
+
     def _cpu(self) -> dict[str, float]:
-        times = {name: each.cpu_times() for name, each in self._processes().items()}
-        return {name: used.user + used.system for name, used in times.items()}
+        """Return processor seconds by process, with those of PostgreSQL's processes."""
+        used = {name: _seconds(each) for name, each in self._processes().items()}
+        database = psutil.Process(self.stack.pids[postgres.NAME])
+        ended = database.cpu_times()
+        used[postgres.NAME] = ended.user + ended.system + ended.children_user + ended.children_system
+        for backend in database.children():
+            with suppress(psutil.NoSuchProcess):
+                used[postgres.NAME] += _seconds(backend)
+        return used
 
     def _processes(self) -> dict[str, psutil.Process]:
         pids = {**self.stack.pids, GENERATOR: os.getpid()}
         return {name: psutil.Process(pids[name]) for name in (RULES, NAKAMA, GENERATOR) if name in pids}
+
+
+def _seconds(process: psutil.Process) -> float:
+    used = process.cpu_times()
+    return used.user + used.system

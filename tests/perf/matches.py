@@ -19,7 +19,7 @@ import msgspec
 from demo.client.vocabulary import Op
 from set_core.validator import find_sets_among
 from tests.perf.claim_stats import ClaimStats, quantile
-from tests.perf.connection import RESPONSE_TIMEOUT_S, Connection, open_connection
+from tests.perf.connection import RESPONSE_TIMEOUT_S, RPC_RESPONSE, Connection, open_connection
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ MISTAKES = 0.15
 SETTLE_S = 10.0
 POLL_S = 0.02
 DEALS = (Op.SNAPSHOT, Op.MATCH_STARTED)
-ANSWERS = (Op.CLAIM_RESULT, Op.CLAIM_REJECTED)
+ANSWERS = (Op.CLAIM_RESULT, Op.CLAIM_REJECTED, RPC_RESPONSE)
 
 
 class _Slot(msgspec.Struct, rename="camel"):
@@ -83,7 +83,7 @@ class LoadMatch(ABC):
         self.connections: list[Connection] = []
         self.tokens: list[str] = []
         self.waiting: dict[str, Waiting] = {}
-        self._numbers = count()
+        self._numbers, self._turns = count(), count()
 
     async def open(self, lobby: Lobby, players: int) -> None:
         """Sign players in, create a match and join it."""
@@ -114,14 +114,20 @@ class LoadMatch(ABC):
         cards = self.choose()
         if cards is None:
             return False
-        number = next(self._numbers)
-        index = number % len(self.connections)
-        claim_id = f"{index}-{number}"
+        self.claim_by(next(self._turns) % len(self.connections), cards)
+        return True
+
+    def claim_by(self, index: int, cards: Sequence[int]) -> str:
+        """Send a claim of one player and return its id."""
+        claim_id = f"{index}-{next(self._numbers)}"
         self.stats.sent += 1
         payload = f'{{"claimId":"{claim_id}","cardIds":{json.dumps(cards)}}}'.encode()
         self.waiting[claim_id] = Waiting(time.perf_counter(), payload)
-        self.connections[index].send(self.match_id, Op.CLAIM, payload)
-        return True
+        self._send(self.connections[index], payload)
+        return claim_id
+
+    def _send(self, connection: Connection, payload: bytes) -> None:
+        connection.send(self.match_id, Op.CLAIM, payload)
 
     def choose(self) -> list[int] | None:
         """Return three cards to claim, or None if no claim is possible now."""
@@ -169,6 +175,13 @@ class EchoMatch(LoadMatch):
 
     async def _create(self, lobby: Lobby, token: str) -> str:
         return await lobby.create(token, "load_create_echo", {"answerBytes": self._answer_bytes})
+
+
+class RpcMatch(EchoMatch):
+    """A match whose players call an RPC that does nothing, in place of claims."""
+
+    def _send(self, connection: Connection, payload: bytes) -> None:
+        connection.call("load_noop", payload)
 
 
 class SetMatch(LoadMatch):

@@ -12,6 +12,7 @@ import sys
 import time
 from collections import defaultdict
 from contextlib import suppress
+from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any
 
 import psutil
@@ -23,6 +24,7 @@ from tests.perf.matches import drive, settle
 from tests.perf.reconnecting import ReconnectingMatch
 from tests.perf.records import read_records
 from tests.perf.report import say, show, write
+from tests.support.clients import CLAIM_ORDERS
 from tests.support.judged import Restart, missing, recorded_claims, unexplained
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ ENDING_S = 5.0
 
 async def measure(load: LoadStack, count: int, seconds: float) -> dict[str, Any]:
     """Play, kill Nakama and the service, record the memory, and compare received results with records."""
-    matches, stats = [ReconnectingMatch() for _ in range(count)], ClaimStats()
+    matches, stats = _matches(count), ClaimStats()
     for match in matches:
         match.stats = stats
     await load.open(matches, players=2)
@@ -87,6 +89,12 @@ async def measure(load: LoadStack, count: int, seconds: float) -> dict[str, Any]
         **_compared(matches, records, kills),
         "memory": memory,
     }
+
+
+def _matches(count: int) -> list[ReconnectingMatch]:
+    """Return matches with both claim orders."""
+    orders = islice(cycle(CLAIM_ORDERS), count)
+    return [ReconnectingMatch(claimOrder=order) for order in orders]
 
 
 def _compared(

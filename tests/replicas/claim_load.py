@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tests.perf.claim_stats import ClaimStats
 from tests.perf.lobby import Lobby
 from tests.perf.matches import SetMatch, drive
+from tests.support.clients import CLAIM_ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +51,11 @@ def play_during(api_url: str, fault: Callable[[], float]) -> tuple[Played, float
 
 async def _play(api_url: str, opened: Event, ended: Event) -> Played:
     stats = ClaimStats()
-    matches = [SetMatch(mode="SINGLE_PLAYER", animationMs=SHORT) for _ in range(MATCHES)]
+    matches = [
+        SetMatch(mode="SINGLE_PLAYER", animationMs=SHORT, claimOrder=order)
+        for order in CLAIM_ORDERS
+        for _ in range(MATCHES // len(CLAIM_ORDERS))
+    ]
     async with Lobby(api_url) as lobby:
         for match in matches:
             await match.open(lobby, players=1)

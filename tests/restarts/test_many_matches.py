@@ -22,7 +22,7 @@ from tests.perf.records import read_records
 from tests.restarts import faults
 from tests.restarts.conftest import RESTARTS
 from tests.restarts.measurements import Restarts
-from tests.support.clients import QUICK
+from tests.support.clients import CLAIM_ORDERS, QUICK
 from tests.support.clocks import clock_error_s
 from tests.support.judged import Restart, missing, recorded_claims, unexplained
 
@@ -55,7 +55,14 @@ class Played(NamedTuple):
 
 async def play(api_url: str, opened: Event, restarted: Event) -> Played:
     """Play during a restart. `opened` is set before it, `restarted` after it."""
-    stats, matches = ClaimStats(), [ReconnectingMatch(animationMs=QUICK) for _ in range(MATCHES)]
+    stats, matches = (
+        ClaimStats(),
+        [
+            ReconnectingMatch(animationMs=QUICK, claimOrder=order)
+            for order in CLAIM_ORDERS
+            for _ in range(MATCHES // len(CLAIM_ORDERS))
+        ],
+    )
     async with Lobby(api_url) as lobby:
         for match in matches:
             match.stats = stats

@@ -37,6 +37,7 @@ EIGHT = Kind(users=8)
 PASS_AND_PLAY = Kind(LOCAL, users=1)
 BOT = Kind(SINGLE, users=1, options={"bots": [{"level": "HARD"}]})
 SPECTATORS = Kind(spectators=3)
+ARRIVAL = Kind(options={"claimOrder": "ARRIVAL"})
 
 
 def in_the_game(match: RestartedMatch, fault: Callable[[], float]) -> Restart:
@@ -78,6 +79,7 @@ def before_the_rematch(match: RestartedMatch, fault: Callable[[], float]) -> Res
 
 KILLS: list[tuple[str, Kind, Course, Fault]] = [
     ("kill -9, two players", TWO, in_the_game, faults.kill),
+    ("kill -9, two players, claims judged on arrival", ARRIVAL, in_the_game, faults.kill),
     ("kill -9, eight players", EIGHT, in_the_game, faults.kill),
     ("kill -9, pass & play", PASS_AND_PLAY, in_the_game, faults.kill),
     ("kill -9, one player and a bot", BOT, in_the_game, faults.kill),
@@ -90,6 +92,7 @@ KILLS: list[tuple[str, Kind, Course, Fault]] = [
 ]
 STOPS: list[tuple[str, Kind, Course, Fault]] = [
     ("SIGTERM, two players", TWO, in_the_game, faults.terminate),
+    ("SIGTERM, two players, claims judged on arrival", ARRIVAL, in_the_game, faults.terminate),
     ("SIGTERM, pass & play", PASS_AND_PLAY, in_the_game, faults.terminate),
     ("SIGTERM, before the last player joins", TWO, while_waiting, faults.terminate),
     ("SIGTERM, directly after the end, then a rematch", TWO, before_the_rematch, faults.terminate),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MODES: Final = ("ONLINE", "SINGLE_PLAYER", "PASS_AND_PLAY", "DAILY_CHALLENGE")
+CLAIM_ORDERS = ("TICK", "ARRIVAL")
 ONLINE, SINGLE, LOCAL, DAILY = MODES
 each_mode: Final = pytest.mark.parametrize("mode", MODES)
 

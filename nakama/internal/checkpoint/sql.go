@@ -2,10 +2,9 @@ package checkpoint
 
 import (
 	"context"
-	"errors"
-	"strings"
+	"slices"
 
-	"github.com/jackc/pgx/v5/pgconn"
+	"setmatch/nakama/internal/sqlstate"
 )
 
 // createTables creates the tables. A changed row writes its data into the TOAST table, uncompressed, because compression takes
@@ -114,16 +113,8 @@ var transientClasses = []string{"08", "25", "28", "40", "53", "55", "57", "58"}
 
 // isRejection reports whether PostgreSQL rejected a statement because of its rows.
 func isRejection(err error) bool {
-	var database *pgconn.PgError
-	if !errors.As(err, &database) {
-		return false
-	}
-	for _, class := range transientClasses {
-		if strings.HasPrefix(database.Code, class) {
-			return false
-		}
-	}
-	return true
+	class := sqlstate.Class(err)
+	return class != "" && !slices.Contains(transientClasses, class)
 }
 
 // upsert writes rows. It returns the matches that this process owns, and whether it has the lease.

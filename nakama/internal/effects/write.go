@@ -3,12 +3,13 @@ package effects
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/heroiclabs/nakama-common/api"
 	"github.com/heroiclabs/nakama-common/runtime"
-	"github.com/jackc/pgx/v5/pgconn"
 
+	"setmatch/nakama/internal/sqlstate"
 	"setmatch/nakama/pb"
 )
 
@@ -37,16 +38,7 @@ var permanentClasses = []string{"21", "22", "23", "54"}
 
 // isPermanent reports whether retries of a write are useless. All other errors may be transient.
 func isPermanent(err error) bool {
-	var database *pgconn.PgError
-	if !errors.As(err, &database) {
-		return false
-	}
-	for _, class := range permanentClasses {
-		if strings.HasPrefix(database.Code, class) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(permanentClasses, sqlstate.Class(err))
 }
 
 // write writes an effect. It has no effect if an earlier attempt was successful and only its response was lost.
