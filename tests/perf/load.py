@@ -37,6 +37,7 @@ async def idle(stack: LoadStack, rounds: int = 3, seconds: float = 15.0) -> Rows
         "ours": lambda: SetMatch(mode="SINGLE_PLAYER"),
         "ours on arrival": lambda: SetMatch(mode="SINGLE_PLAYER", **ARRIVAL),
         "do-nothing": EchoMatch,
+        "do-nothing with one tick a second": lambda: EchoMatch(tick_rate=1),
     }
     phases: dict[str, list[Phase]] = {name: [] for name in makers}
     for number in range(rounds):

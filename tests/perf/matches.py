@@ -164,17 +164,18 @@ class EchoMatch(LoadMatch):
 
     Args:
         answer_bytes: Minimum size of the responses; 0 means the size of the claims.
+        tick_rate: Ticks per second. A match in ticks has 20, a match on arrival 1.
     """
 
-    def __init__(self, answer_bytes: int = 0) -> None:
+    def __init__(self, answer_bytes: int = 0, tick_rate: int = 20) -> None:
         super().__init__()
-        self._answer_bytes = answer_bytes
+        self._options: dict[str, object] = {"answerBytes": answer_bytes, "tickRate": tick_rate}
 
     def on_message(self, index: int, op_code: int, message: Message) -> None:
         """Ignore the message: there are only responses to claims."""
 
     async def _create(self, lobby: Lobby, token: str) -> str:
-        return await lobby.create(token, "load_create_echo", {"answerBytes": self._answer_bytes})
+        return await lobby.create(token, "load_create_echo", self._options)
 
 
 class RpcMatch(EchoMatch):

@@ -8,10 +8,7 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 )
 
-const (
-	tickRate      = 20  // as in the real match handler
-	opClaimResult = 103 // the op code of the real claim result
-)
+const opClaimResult = 103 // the op code of the real claim result
 
 // echo is the match handler.
 type echo struct{}
@@ -23,12 +20,13 @@ type echoState struct {
 	joined      bool // at least one user has joined
 }
 
-// MatchInit reads the minimum length of a broadcast.
+// MatchInit reads the minimum length of a broadcast and the tick rate.
 func (echo) MatchInit(
 	_ context.Context, _ runtime.Logger, _ *sql.DB, _ runtime.NakamaModule, params map[string]any,
 ) (any, int, string) {
 	size, _ := params["answerBytes"].(int)
-	return &echoState{answerBytes: size}, tickRate, ""
+	rate, _ := params["tickRate"].(int)
+	return &echoState{answerBytes: size}, rate, ""
 }
 
 // MatchJoinAttempt accepts every user.

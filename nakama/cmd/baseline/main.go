@@ -16,6 +16,7 @@ const moduleName = "load_echo"
 // createRequest is the payload of load_create_echo.
 type createRequest struct {
 	AnswerBytes int `json:"answerBytes"` // minimum length of a broadcast; spaces are appended
+	TickRate    int `json:"tickRate"`    // ticks per second
 }
 
 // InitModule is called by Nakama when it loads the plugin.
@@ -43,7 +44,7 @@ func create(ctx context.Context, _ runtime.Logger, _ *sql.DB, nk runtime.NakamaM
 	if err := json.Unmarshal([]byte(payload), &request); err != nil {
 		return "", err
 	}
-	id, err := nk.MatchCreate(ctx, moduleName, map[string]any{"answerBytes": request.AnswerBytes})
+	id, err := nk.MatchCreate(ctx, moduleName, map[string]any{"answerBytes": request.AnswerBytes, "tickRate": request.TickRate})
 	if err != nil {
 		return "", err
 	}
