@@ -72,6 +72,7 @@ func TestUnwrittenEffectIsSavedBeforeGraceTimeEnds(t *testing.T) {
 	folder := t.TempDir()
 	r.shim.effects = newShim(r.nakama, r.logger, config.Settings{RescueDir: folder}).effects
 	r.nakama.storeScript = func(int, *runtime.StorageWrite) error { return errors.New("scripted: database unavailable") }
+	r.shim.now = time.Now // the effect expires a day later, in real time
 	r.shim.effects.Add(nil, []*pb.Effect{r.match.rescueEffect("a test")})
 	r.cancel()
 	r.waitUntil("the match stops", func() bool { return r.shim.liveMatches.Load() == 0 })

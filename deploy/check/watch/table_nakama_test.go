@@ -5,24 +5,24 @@ package watch
 var nakamaCases = map[string][]alarmCase{
 	"SetMatchesPaused": {
 		{
-			name:    "matches stay paused",
-			series:  `nakama_custom_set_paused_matches{} 0x39 7x23 0x96`,
+			name:    "one match stays paused",
+			series:  `nakama_custom_set_paused_matches{} 0x39 1x23 0x96`,
 			fires:   []string{"SetMatchesPaused 11m0s-15m45s"},
-			summary: "7 matches are paused because the rules service is not reachable",
+			summary: "matches paused because the rules service is not reachable: 1",
 		},
 		{
 			name: "matches of two nodes are paused",
 			series: `nakama_custom_set_paused_matches{} 0x39 1x120
 				nakama_custom_set_paused_matches{instance="nakama-1:9101",node_name="nakama-1"} 0x39 2x120`,
 			fires:   []string{"SetMatchesPaused 11m0s-"},
-			summary: "3 matches are paused because the rules service is not reachable",
+			summary: "matches paused because the rules service is not reachable: 3",
 		},
 		{
 			name: "the node ends while its matches are paused",
 			series: `nakama_custom_set_paused_matches{} 0x39 7x11 stale
 				nakama_custom_set_paused_matches{instance="nakama-1:9101",node_name="nakama-1"} 0x160`,
 			fires:   []string{"SetMatchesPaused 11m0s-12m45s"},
-			summary: "7 matches are paused because the rules service is not reachable",
+			summary: "matches paused because the rules service is not reachable: 7",
 		},
 		{
 			name:   "an outage of less than a minute",
