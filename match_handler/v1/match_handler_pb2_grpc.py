@@ -26,9 +26,9 @@ if _version_not_supported:
 
 
 class MatchHandlerServiceStub:
-    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call, except leave: MatchLoop contains the
-    leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options, MatchReserve reserves
-    seats.
+    """MatchHandlerService applies the rules of SET to matches. Each of Nakama's match callbacks has a call, except leave:
+    MatchLoop contains the leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options,
+    MatchReserve reserves seats.
 
     Status codes: INVALID_ARGUMENT for an invalid request, for which a retry is useless (the message names the field),
     FAILED_PRECONDITION for a state of a version or of rules that this replica does not have, UNAUTHENTICATED for a wrong
@@ -89,9 +89,9 @@ class MatchHandlerServiceStub:
 
 
 class MatchHandlerServiceServicer:
-    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call, except leave: MatchLoop contains the
-    leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options, MatchReserve reserves
-    seats.
+    """MatchHandlerService applies the rules of SET to matches. Each of Nakama's match callbacks has a call, except leave:
+    MatchLoop contains the leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options,
+    MatchReserve reserves seats.
 
     Status codes: INVALID_ARGUMENT for an invalid request, for which a retry is useless (the message names the field),
     FAILED_PRECONDITION for a state of a version or of rules that this replica does not have, UNAUTHENTICATED for a wrong
@@ -220,9 +220,9 @@ def add_MatchHandlerServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class MatchHandlerService:
-    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call, except leave: MatchLoop contains the
-    leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options, MatchReserve reserves
-    seats.
+    """MatchHandlerService applies the rules of SET to matches. Each of Nakama's match callbacks has a call, except leave:
+    MatchLoop contains the leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options,
+    MatchReserve reserves seats.
 
     Status codes: INVALID_ARGUMENT for an invalid request, for which a retry is useless (the message names the field),
     FAILED_PRECONDITION for a state of a version or of rules that this replica does not have, UNAUTHENTICATED for a wrong

@@ -32,9 +32,9 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class MatchHandlerServiceStub:
-    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call, except leave: MatchLoop contains the
-    leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options, MatchReserve reserves
-    seats.
+    """MatchHandlerService applies the rules of SET to matches. Each of Nakama's match callbacks has a call, except leave:
+    MatchLoop contains the leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options,
+    MatchReserve reserves seats.
 
     Status codes: INVALID_ARGUMENT for an invalid request, for which a retry is useless (the message names the field),
     FAILED_PRECONDITION for a state of a version or of rules that this replica does not have, UNAUTHENTICATED for a wrong
@@ -70,9 +70,9 @@ class MatchHandlerServiceStub:
 
 @_typing.type_check_only
 class MatchHandlerServiceAsyncStub(MatchHandlerServiceStub):
-    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call, except leave: MatchLoop contains the
-    leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options, MatchReserve reserves
-    seats.
+    """MatchHandlerService applies the rules of SET to matches. Each of Nakama's match callbacks has a call, except leave:
+    MatchLoop contains the leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options,
+    MatchReserve reserves seats.
 
     Status codes: INVALID_ARGUMENT for an invalid request, for which a retry is useless (the message names the field),
     FAILED_PRECONDITION for a state of a version or of rules that this replica does not have, UNAUTHENTICATED for a wrong
@@ -104,9 +104,9 @@ class MatchHandlerServiceAsyncStub(MatchHandlerServiceStub):
     """MatchSignal handles a signal from another server."""
 
 class MatchHandlerServiceServicer(metaclass=_abc_1.ABCMeta):
-    """MatchHandlerService referees matches. Each of Nakama's match callbacks has a call, except leave: MatchLoop contains the
-    leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options, MatchReserve reserves
-    seats.
+    """MatchHandlerService applies the rules of SET to matches. Each of Nakama's match callbacks has a call, except leave:
+    MatchLoop contains the leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options,
+    MatchReserve reserves seats.
 
     Status codes: INVALID_ARGUMENT for an invalid request, for which a retry is useless (the message names the field),
     FAILED_PRECONDITION for a state of a version or of rules that this replica does not have, UNAUTHENTICATED for a wrong

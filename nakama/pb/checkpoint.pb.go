@@ -362,73 +362,26 @@ func (x *Connection) GetJoined() bool {
 	return false
 }
 
-// Terminate is Nakama's notice that the server shuts down.
-type Terminate struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The time until the server stops, in seconds.
-	GraceSeconds  int32 `protobuf:"varint,1,opt,name=grace_seconds,json=graceSeconds,proto3" json:"grace_seconds,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Terminate) Reset() {
-	*x = Terminate{}
-	mi := &file_checkpoint_v1_checkpoint_proto_msgTypes[3]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Terminate) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Terminate) ProtoMessage() {}
-
-func (x *Terminate) ProtoReflect() protoreflect.Message {
-	mi := &file_checkpoint_v1_checkpoint_proto_msgTypes[3]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Terminate.ProtoReflect.Descriptor instead.
-func (*Terminate) Descriptor() ([]byte, []int) {
-	return file_checkpoint_v1_checkpoint_proto_rawDescGZIP(), []int{3}
-}
-
-func (x *Terminate) GetGraceSeconds() int32 {
-	if x != nil {
-		return x.GraceSeconds
-	}
-	return 0
-}
-
 // QueueItem is one item of the queue.
 type QueueItem struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The callback.
+	// The callback. A saved match has no shutdown of the server in its queue.
 	//
 	// Types that are valid to be assigned to Kind:
 	//
 	//	*QueueItem_Input
 	//	*QueueItem_Leave
 	//	*QueueItem_Join
-	//	*QueueItem_Terminate
 	Kind isQueueItem_Kind `protobuf_oneof:"kind"`
 	// How often a call with only this input failed because of its content.
-	Failures      int32 `protobuf:"varint,5,opt,name=failures,proto3" json:"failures,omitempty"`
+	Failures      int32 `protobuf:"varint,4,opt,name=failures,proto3" json:"failures,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *QueueItem) Reset() {
 	*x = QueueItem{}
-	mi := &file_checkpoint_v1_checkpoint_proto_msgTypes[4]
+	mi := &file_checkpoint_v1_checkpoint_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -440,7 +393,7 @@ func (x *QueueItem) String() string {
 func (*QueueItem) ProtoMessage() {}
 
 func (x *QueueItem) ProtoReflect() protoreflect.Message {
-	mi := &file_checkpoint_v1_checkpoint_proto_msgTypes[4]
+	mi := &file_checkpoint_v1_checkpoint_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -453,7 +406,7 @@ func (x *QueueItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueueItem.ProtoReflect.Descriptor instead.
 func (*QueueItem) Descriptor() ([]byte, []int) {
-	return file_checkpoint_v1_checkpoint_proto_rawDescGZIP(), []int{4}
+	return file_checkpoint_v1_checkpoint_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *QueueItem) GetKind() isQueueItem_Kind {
@@ -490,15 +443,6 @@ func (x *QueueItem) GetJoin() *Presence {
 	return nil
 }
 
-func (x *QueueItem) GetTerminate() *Terminate {
-	if x != nil {
-		if x, ok := x.Kind.(*QueueItem_Terminate); ok {
-			return x.Terminate
-		}
-	}
-	return nil
-}
-
 func (x *QueueItem) GetFailures() int32 {
 	if x != nil {
 		return x.Failures
@@ -525,18 +469,11 @@ type QueueItem_Join struct {
 	Join *Presence `protobuf:"bytes,3,opt,name=join,proto3,oneof"`
 }
 
-type QueueItem_Terminate struct {
-	// The shutdown of the server.
-	Terminate *Terminate `protobuf:"bytes,4,opt,name=terminate,proto3,oneof"`
-}
-
 func (*QueueItem_Input) isQueueItem_Kind() {}
 
 func (*QueueItem_Leave) isQueueItem_Kind() {}
 
 func (*QueueItem_Join) isQueueItem_Kind() {}
-
-func (*QueueItem_Terminate) isQueueItem_Kind() {}
 
 var File_checkpoint_v1_checkpoint_proto protoreflect.FileDescriptor
 
@@ -578,15 +515,12 @@ const file_checkpoint_v1_checkpoint_proto_rawDesc = "" +
 	"\n" +
 	"Connection\x126\n" +
 	"\bpresence\x18\x01 \x01(\v2\x1a.match_handler.v1.PresenceR\bpresence\x12\x16\n" +
-	"\x06joined\x18\x02 \x01(\bR\x06joined\"0\n" +
-	"\tTerminate\x12#\n" +
-	"\rgrace_seconds\x18\x01 \x01(\x05R\fgraceSeconds\"\xfd\x01\n" +
+	"\x06joined\x18\x02 \x01(\bR\x06joined\"\xc3\x01\n" +
 	"\tQueueItem\x12/\n" +
 	"\x05input\x18\x01 \x01(\v2\x17.match_handler.v1.InputH\x00R\x05input\x12/\n" +
 	"\x05leave\x18\x02 \x01(\v2\x17.match_handler.v1.LeaveH\x00R\x05leave\x120\n" +
-	"\x04join\x18\x03 \x01(\v2\x1a.match_handler.v1.PresenceH\x00R\x04join\x128\n" +
-	"\tterminate\x18\x04 \x01(\v2\x18.checkpoint.v1.TerminateH\x00R\tterminate\x12\x1a\n" +
-	"\bfailures\x18\x05 \x01(\x05R\bfailuresB\x06\n" +
+	"\x04join\x18\x03 \x01(\v2\x1a.match_handler.v1.PresenceH\x00R\x04join\x12\x1a\n" +
+	"\bfailures\x18\x04 \x01(\x05R\bfailuresB\x06\n" +
 	"\x04kindB\x17Z\x15setmatch/nakama/pb;pbb\x06proto3"
 
 var (
@@ -601,35 +535,33 @@ func file_checkpoint_v1_checkpoint_proto_rawDescGZIP() []byte {
 	return file_checkpoint_v1_checkpoint_proto_rawDescData
 }
 
-var file_checkpoint_v1_checkpoint_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_checkpoint_v1_checkpoint_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_checkpoint_v1_checkpoint_proto_goTypes = []any{
 	(*Checkpoint)(nil),  // 0: checkpoint.v1.Checkpoint
 	(*Reservation)(nil), // 1: checkpoint.v1.Reservation
 	(*Connection)(nil),  // 2: checkpoint.v1.Connection
-	(*Terminate)(nil),   // 3: checkpoint.v1.Terminate
-	(*QueueItem)(nil),   // 4: checkpoint.v1.QueueItem
-	(*Notices)(nil),     // 5: match_handler.v1.Notices
-	(*Effect)(nil),      // 6: match_handler.v1.Effect
-	(*Presence)(nil),    // 7: match_handler.v1.Presence
-	(*Input)(nil),       // 8: match_handler.v1.Input
-	(*Leave)(nil),       // 9: match_handler.v1.Leave
+	(*QueueItem)(nil),   // 3: checkpoint.v1.QueueItem
+	(*Notices)(nil),     // 4: match_handler.v1.Notices
+	(*Effect)(nil),      // 5: match_handler.v1.Effect
+	(*Presence)(nil),    // 6: match_handler.v1.Presence
+	(*Input)(nil),       // 7: match_handler.v1.Input
+	(*Leave)(nil),       // 8: match_handler.v1.Leave
 }
 var file_checkpoint_v1_checkpoint_proto_depIdxs = []int32{
-	5,  // 0: checkpoint.v1.Checkpoint.notices:type_name -> match_handler.v1.Notices
-	1,  // 1: checkpoint.v1.Checkpoint.reservations:type_name -> checkpoint.v1.Reservation
-	2,  // 2: checkpoint.v1.Checkpoint.connections:type_name -> checkpoint.v1.Connection
-	4,  // 3: checkpoint.v1.Checkpoint.queue:type_name -> checkpoint.v1.QueueItem
-	6,  // 4: checkpoint.v1.Checkpoint.effects:type_name -> match_handler.v1.Effect
-	7,  // 5: checkpoint.v1.Connection.presence:type_name -> match_handler.v1.Presence
-	8,  // 6: checkpoint.v1.QueueItem.input:type_name -> match_handler.v1.Input
-	9,  // 7: checkpoint.v1.QueueItem.leave:type_name -> match_handler.v1.Leave
-	7,  // 8: checkpoint.v1.QueueItem.join:type_name -> match_handler.v1.Presence
-	3,  // 9: checkpoint.v1.QueueItem.terminate:type_name -> checkpoint.v1.Terminate
-	10, // [10:10] is the sub-list for method output_type
-	10, // [10:10] is the sub-list for method input_type
-	10, // [10:10] is the sub-list for extension type_name
-	10, // [10:10] is the sub-list for extension extendee
-	0,  // [0:10] is the sub-list for field type_name
+	4, // 0: checkpoint.v1.Checkpoint.notices:type_name -> match_handler.v1.Notices
+	1, // 1: checkpoint.v1.Checkpoint.reservations:type_name -> checkpoint.v1.Reservation
+	2, // 2: checkpoint.v1.Checkpoint.connections:type_name -> checkpoint.v1.Connection
+	3, // 3: checkpoint.v1.Checkpoint.queue:type_name -> checkpoint.v1.QueueItem
+	5, // 4: checkpoint.v1.Checkpoint.effects:type_name -> match_handler.v1.Effect
+	6, // 5: checkpoint.v1.Connection.presence:type_name -> match_handler.v1.Presence
+	7, // 6: checkpoint.v1.QueueItem.input:type_name -> match_handler.v1.Input
+	8, // 7: checkpoint.v1.QueueItem.leave:type_name -> match_handler.v1.Leave
+	6, // 8: checkpoint.v1.QueueItem.join:type_name -> match_handler.v1.Presence
+	9, // [9:9] is the sub-list for method output_type
+	9, // [9:9] is the sub-list for method input_type
+	9, // [9:9] is the sub-list for extension type_name
+	9, // [9:9] is the sub-list for extension extendee
+	0, // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_checkpoint_v1_checkpoint_proto_init() }
@@ -639,11 +571,10 @@ func file_checkpoint_v1_checkpoint_proto_init() {
 	}
 	file_match_handler_v1_match_handler_proto_init()
 	file_checkpoint_v1_checkpoint_proto_msgTypes[0].OneofWrappers = []any{}
-	file_checkpoint_v1_checkpoint_proto_msgTypes[4].OneofWrappers = []any{
+	file_checkpoint_v1_checkpoint_proto_msgTypes[3].OneofWrappers = []any{
 		(*QueueItem_Input)(nil),
 		(*QueueItem_Leave)(nil),
 		(*QueueItem_Join)(nil),
-		(*QueueItem_Terminate)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -651,7 +582,7 @@ func file_checkpoint_v1_checkpoint_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_checkpoint_v1_checkpoint_proto_rawDesc), len(file_checkpoint_v1_checkpoint_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   5,
+			NumMessages:   4,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

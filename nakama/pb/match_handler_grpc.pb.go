@@ -40,9 +40,9 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// MatchHandlerService referees matches. Each of Nakama's match callbacks has a call, except leave: MatchLoop contains the
-// leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options, MatchReserve reserves
-// seats.
+// MatchHandlerService applies the rules of SET to matches. Each of Nakama's match callbacks has a call, except leave:
+// MatchLoop contains the leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options,
+// MatchReserve reserves seats.
 //
 // Status codes: INVALID_ARGUMENT for an invalid request, for which a retry is useless (the message names the field),
 // FAILED_PRECONDITION for a state of a version or of rules that this replica does not have, UNAUTHENTICATED for a wrong
@@ -172,9 +172,9 @@ func (c *matchHandlerServiceClient) MatchSignal(ctx context.Context, in *MatchSi
 // All implementations must embed UnimplementedMatchHandlerServiceServer
 // for forward compatibility.
 //
-// MatchHandlerService referees matches. Each of Nakama's match callbacks has a call, except leave: MatchLoop contains the
-// leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options, MatchReserve reserves
-// seats.
+// MatchHandlerService applies the rules of SET to matches. Each of Nakama's match callbacks has a call, except leave:
+// MatchLoop contains the leaves. MatchBatch makes the MatchLoop calls of several matches, MatchOptions validates options,
+// MatchReserve reserves seats.
 //
 // Status codes: INVALID_ARGUMENT for an invalid request, for which a retry is useless (the message names the field),
 // FAILED_PRECONDITION for a state of a version or of rules that this replica does not have, UNAUTHENTICATED for a wrong

@@ -23,7 +23,6 @@ func full() *pb.Checkpoint {
 			{Kind: &pb.QueueItem_Input{Input: &pb.Input{Tick: 7, Data: []byte("{}")}}, Failures: 2},
 			{Kind: &pb.QueueItem_Join{Join: presence}},
 			{Kind: &pb.QueueItem_Leave{Leave: &pb.Leave{Presence: presence, LeftMs: 8}}},
-			{Kind: &pb.QueueItem_Terminate{Terminate: &pb.Terminate{GraceSeconds: 9}}},
 		},
 		RecordLines: [][]byte{[]byte(`{"a":1}`)}, MissingRecordLines: 10,
 		Effects: []*pb.Effect{{Kind: &pb.Effect_StorageWrite{StorageWrite: &pb.StorageWrite{Key: "k"}}, ExpiresUnixMs: 11}},
