@@ -112,7 +112,7 @@ func (m *matchState) nextWork() (at time.Time) {
 	case m.ending.over:
 		return at
 	case m.revival.clockWaits:
-	case m.outage.down:
+	case m.outage.Down:
 		at = m.shim.now().Add(outageInterval)
 	case m.service.wakeAtMs != nil:
 		at = m.clock.timeOf(*m.service.wakeAtMs)

@@ -159,7 +159,7 @@ func TestOutageIsRetriedByWakeUpsWithinOneTick(t *testing.T) {
 	r.advance(100)
 	r.wake()
 	wantSummaries(t, r, "MatchLoop 1")
-	if r.match.outage.down {
+	if r.match.outage.Down {
 		t.Error("the outage has not ended")
 	}
 }

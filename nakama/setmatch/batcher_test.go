@@ -12,6 +12,7 @@ import (
 	"setmatch/nakama/internal/config"
 	"setmatch/nakama/internal/failure"
 	"setmatch/nakama/internal/fake"
+	"setmatch/nakama/internal/outage"
 	"setmatch/nakama/pb"
 )
 
@@ -43,7 +44,7 @@ func TestMatchWithRecentFailuresIsNotBatched(t *testing.T) {
 		c := newBatchFixture(t)
 		m := &matchState{shim: c.shim}
 		for _, code := range one.after {
-			m.outage, _ = m.outage.afterFailure(failedCall{err: scriptedError(code)}, c.shim.now(), standardTiming())
+			m.outage, _ = m.outage.AfterFailure(outage.Failure{Err: scriptedError(code)}, c.shim.now(), standardTiming().outage)
 		}
 		if unbatched := c.isUnbatched(m); unbatched != one.unbatched {
 			t.Errorf("%s: unbatched %t", name, unbatched)
@@ -56,8 +57,8 @@ func TestMatchIsBatchedAgainAfterUnbatchedTime(t *testing.T) {
 	clock := &fake.Clock{At: time.Now()}
 	c.shim.now = clock.Now
 	m := &matchState{shim: c.shim}
-	m.outage, _ = m.outage.afterFailure(failedCall{err: scriptedError(codes.FailedPrecondition)}, c.shim.now(), standardTiming())
-	clock.Advance(unbatchedTime)
+	m.outage, _ = m.outage.AfterFailure(outage.Failure{Err: scriptedError(codes.FailedPrecondition)}, c.shim.now(), standardTiming().outage)
+	clock.Advance(m.outage.UnbatchedUntil.Sub(clock.Now()))
 	if c.isUnbatched(m) {
 		t.Error("the match is still not batched")
 	}

@@ -39,7 +39,7 @@ func (m *matchState) joinAttempt(
 	if m.ending.over {
 		return false, joinOver
 	}
-	if !delivered || m.outage.paused || !m.canCall(tick, d) {
+	if !delivered || m.outage.Paused || !m.canCall(tick, d) {
 		return false, refusal.ServiceUnavailable
 	}
 	start := m.startCall(tick)
@@ -194,7 +194,7 @@ func (m *matchState) hasNoWork(nowMs int64) bool {
 // needsLoopCall reports whether MatchLoop must be called even without input.
 func (m *matchState) needsLoopCall(nowMs int64) bool {
 	return !m.ending.over && !m.revival.clockWaits &&
-		(m.outage.down || m.service.wakeAtMs != nil && nowMs >= *m.service.wakeAtMs)
+		(m.outage.Down || m.service.wakeAtMs != nil && nowMs >= *m.service.wakeAtMs)
 }
 
 // drainTime is the time at which the inputs of a tick were drained.
@@ -227,7 +227,7 @@ func (m *matchState) drain(at drainTime, d runtime.MatchDispatcher, messages []r
 // time is never before the last drain, even if the wall clock was changed, and never during an outage, which the match clock
 // excludes.
 func (m *matchState) receivedMs(at drainTime, ageMs int64) int64 {
-	if m.outage.down {
+	if m.outage.Down {
 		return at.ms
 	}
 	return min(max(at.ms-ageMs, m.lastDrain.ms), at.ms)

@@ -76,12 +76,12 @@ func (m *matchState) suspectInputs(run []pendingItem, proven, poison bool) {
 	hasInput := slices.ContainsFunc(run, func(item pendingItem) bool { return item.input != nil })
 	switch {
 	case !poison:
-		m.outage.inputFailures, run[0].failures = 0, 0
+		m.outage.InputFailures, run[0].failures = 0, 0
 	case proven:
 		m.countProvenFailure(&run[0])
 	case hasInput:
-		m.outage.inputFailures++
-		m.calls.isolated = m.calls.isolated || m.outage.inputFailures >= failuresToIsolate
+		m.outage.InputFailures++
+		m.calls.isolated = m.calls.isolated || m.outage.InputFailures >= failuresToIsolate
 	}
 }
 
@@ -106,7 +106,7 @@ func (m *matchState) logFailure(method string, err error) {
 		m.shim.meters.Count(telemetry.MalformedReplies, 1)
 		fields["problem"] = err.Error()
 	}
-	if n := m.outage.failures; n&(n-1) != 0 {
+	if n := m.outage.Failures; n&(n-1) != 0 {
 		return
 	}
 	m.logger.WithFields(fields).Warn("set: call to the rules service failed")

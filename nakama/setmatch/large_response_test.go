@@ -21,7 +21,7 @@ func TestLargeResponseIsAccepted(t *testing.T) {
 	if actions := r.out.takeActions(); len(actions) != 1 || actions[0] != large+" to all" {
 		t.Errorf("%d messages were sent", len(actions))
 	}
-	if r.match.outage.down || r.match.queue.size() > 0 {
+	if r.match.outage.Down || r.match.queue.size() > 0 {
 		t.Error("an outage was started")
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
+	"setmatch/nakama/internal/outage"
 	"setmatch/nakama/pb"
 )
 
@@ -28,32 +29,32 @@ func (m *matchState) startCall(tick int64) callStart {
 // canCall checks the connection and reports whether a call may be made now.
 func (m *matchState) canCall(tick int64, d runtime.MatchDispatcher) bool {
 	m.checkConnection(d)
-	links := linkState{reachable: !m.saver.Lost() && m.shim.links.Reachable(), connects: m.shim.links.Connects()}
+	links := outage.Links{Reachable: !m.saver.Lost() && m.shim.links.Reachable(), Connects: m.shim.links.Connects()}
 	if m.inbox != nil {
-		tick = noTick
+		tick = outage.NoTick
 	}
-	return m.outage.canCall(tick, m.shim.now(), links)
+	return m.outage.CanCall(tick, m.shim.now(), links)
 }
 
 func (m *matchState) checkConnection(d runtime.MatchDispatcher) {
 	now := m.shim.now()
-	next, actions := m.outage.afterCheck(m.shim.links.Reachable(), m.queue.size() == 0, now)
+	next, actions := m.outage.AfterCheck(m.shim.links.Reachable(), m.queue.size() == 0, now)
 	m.changeOutage(d, next, actions, m.clock.nowMs(now))
 }
 
 func (m *matchState) recordSuccess(d runtime.MatchDispatcher) {
 	now := m.shim.now()
-	if !now.Before(m.outage.unbatchedUntil) {
+	if !now.Before(m.outage.UnbatchedUntil) {
 		m.calls.tried = nil
 	}
-	next, actions := m.outage.afterSuccess()
+	next, actions := m.outage.AfterSuccess()
 	m.changeOutage(d, next, actions, m.clock.nowMs(now))
 }
 
 // recordFailure records a failed call that must be retried.
 func (m *matchState) recordFailure(d runtime.MatchDispatcher, start callStart, err error) {
-	call := failedCall{start: start, err: err, connects: m.shim.links.Connects()}
-	next, actions := m.outage.afterFailure(call, m.shim.now(), m.shim.timing)
+	call := outage.Failure{Tick: start.tick, At: start.at, Err: err, Connects: m.shim.links.Connects()}
+	next, actions := m.outage.AfterFailure(call, m.shim.now(), m.shim.timing.outage)
 	m.changeOutage(d, next, actions, start.clockMs)
 }
 
@@ -63,32 +64,32 @@ func (m *matchState) checkOutageLimits(d runtime.MatchDispatcher) {
 		return
 	}
 	now := m.shim.now()
-	next, actions := m.outage.afterTick(now, m.ending.giveUpAt, m.shim.timing)
+	next, actions := m.outage.AfterTick(now, m.ending.giveUpAt, m.shim.timing.outage)
 	m.changeOutage(d, next, actions, m.clock.nowMs(now))
 }
 
 // changeOutage stores the next outage and performs its actions. `atMs` is the value at which the match clock stops.
-func (m *matchState) changeOutage(d runtime.MatchDispatcher, next outage, actions []outageAction, atMs int64) {
+func (m *matchState) changeOutage(d runtime.MatchDispatcher, next outage.State, actions []outage.Action, atMs int64) {
 	m.outage = next
 	for _, action := range actions {
 		switch action {
-		case stopClock:
+		case outage.StopClock:
 			m.changed = true
 			m.clock.freezeAt(atMs)
 			m.logger.Warn("set: rules service unavailable, match clock stopped")
-		case resumeClock:
+		case outage.ResumeClock:
 			m.changed = true
 			m.resumeClock()
 			m.gauges.paused.Set(0)
 			m.logger.Info("set: rules service available, match clock resumed")
-		case sendPaused:
+		case outage.SendPaused:
 			m.gauges.paused.Set(1)
 			m.notify(d, m.service.notices.Paused)
-		case sendResumed:
+		case outage.SendResumed:
 			m.notify(d, m.service.notices.Resumed)
-		case closeForDuration:
+		case outage.CloseForDuration:
 			m.close(d, "the outage of the rules service lasted too long")
-		case closeForShutdown:
+		case outage.CloseForShutdown:
 			m.close(d, "the server shut down during an outage of the rules service")
 		}
 	}

@@ -175,7 +175,7 @@ func TestSlowServiceMakesProgress(t *testing.T) {
 	if r.match.queue.size() > 0 || missed.Load() == 0 {
 		t.Errorf("%d inputs in the queue after %d timeouts", r.match.queue.size(), missed.Load())
 	}
-	if got := r.match.outage.deadline(r.shim.timing.loopDeadline, r.shim.timing.deadlineCeiling); got != r.shim.timing.loopDeadline {
+	if got := r.match.outage.Deadline(r.shim.timing.loopDeadline, r.shim.timing.deadlineCeiling); got != r.shim.timing.loopDeadline {
 		t.Errorf("after the success the deadline is %v", got)
 	}
 }
@@ -246,7 +246,7 @@ func TestPausedMatchRetriesAfterFailedJoinAttempt(t *testing.T) {
 	r.loop()
 	r.loops(2)
 	wantMethods(t, r, "MatchLoop")
-	if r.match.outage.down {
+	if r.match.outage.Down {
 		t.Error("the outage has not ended")
 	}
 }

@@ -44,7 +44,7 @@ func TestOnlyInputThatFailsAloneIsDropped(t *testing.T) {
 	if got := r.nakama.Counter(telemetry.PoisonedInputs); got != 1 {
 		t.Errorf("%d poisoned inputs counted, want 1", got)
 	}
-	if r.match.outage.down {
+	if r.match.outage.Down {
 		t.Error("the outage has not ended")
 	}
 }
@@ -101,7 +101,7 @@ func TestMatchSurvivesStreamOfFailingInputs(t *testing.T) {
 		t.Fatal("the match was closed")
 	}
 	r.loops(400)
-	if r.match.outage.down || r.match.queue.size() > 0 {
+	if r.match.outage.Down || r.match.queue.size() > 0 {
 		t.Errorf("the outage has not ended, %d items in the queue", r.match.queue.size())
 	}
 }
@@ -241,7 +241,7 @@ func TestInternalErrorOnJoinAttemptStartsNoOutage(t *testing.T) {
 	if next == nil || allow || reason != refusal.ServiceUnavailable || answer != signalUnavailable {
 		t.Errorf("next %v, allow %t, reason %q, answer %q", next, allow, reason, answer)
 	}
-	if r.match.outage.down {
+	if r.match.outage.Down {
 		t.Error("an outage was started")
 	}
 }

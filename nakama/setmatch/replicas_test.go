@@ -81,7 +81,7 @@ func TestJoinAttemptSucceedsWithOneFrozenReplica(t *testing.T) {
 	r.services[0].freeze("MatchJoinAttempt")
 	for number, m := range r.matches {
 		_, allow, reason := r.adapter.MatchJoinAttempt(m.ctx, r.logger, nil, r.nakama, r.out, r.tick, m, presence("ann"), nil)
-		if !allow || m.outage.down {
+		if !allow || m.outage.Down {
 			t.Errorf("match %d: denied with %q", number, reason)
 		}
 	}

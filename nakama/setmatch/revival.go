@@ -157,7 +157,7 @@ func (m *matchState) continueClock() {
 
 // resumeClock starts the match clock unless something stops it.
 func (m *matchState) resumeClock() {
-	if !m.outage.down && !m.revival.clockWaits {
+	if !m.outage.Down && !m.revival.clockWaits {
 		m.clock.resume(m.shim.now())
 	}
 }

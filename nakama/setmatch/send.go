@@ -31,7 +31,7 @@ func matchCall[Req, Resp any, PResp stepResponse[Resp]](
 	m *matchState, method string, timeout time.Duration, do rpc[Req, Resp], req *Req,
 ) rulesCall[Req, Resp] {
 	check := func(resp *Resp) error { return checkStep(PResp(resp).GetStep()) }
-	return rulesCall[Req, Resp]{method: method, timeout: m.outage.deadline(timeout, m.shim.timing.deadlineCeiling), do: do, req: req, check: check}
+	return rulesCall[Req, Resp]{method: method, timeout: m.outage.Deadline(timeout, m.shim.timing.deadlineCeiling), do: do, req: req, check: check}
 }
 
 // send makes a call for items of the queue, which are sent again in a later tick if it fails.
@@ -57,9 +57,9 @@ func (m *matchState) noteAnswer(req any, err error) {
 }
 
 // loopRPC returns the method for MatchLoop calls: batched, unless the call must be alone on its link or its match
-// had certain failures (see outage.batches).
+// had certain failures (see outage.State.Batches).
 func (m *matchState) loopRPC(alone bool) rpc[pb.MatchLoopRequest, pb.MatchLoopResponse] {
-	if alone || m.calls.isolated || !m.outage.batches(m.shim.now()) {
+	if alone || m.calls.isolated || !m.outage.Batches(m.shim.now()) {
 		return pb.MatchHandlerServiceClient.MatchLoop
 	}
 	return m.shim.batcher.Call

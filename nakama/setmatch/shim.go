@@ -10,6 +10,7 @@ import (
 	"setmatch/nakama/internal/effects"
 	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/internal/lobby"
+	"setmatch/nakama/internal/outage"
 	"setmatch/nakama/internal/telemetry"
 )
 
@@ -46,10 +47,7 @@ type timing struct {
 	loopDeadline    time.Duration // timeout of MatchLoop
 	otherDeadline   time.Duration // timeout of every other call
 	deadlineCeiling time.Duration // maximum of a timeout that was doubled after misses
-	firstBackoff    time.Duration // between the first failed call and the next call
-	backoffCeiling  time.Duration // maximum of the backoff, which doubles
-	pausedAfter     time.Duration // duration of an outage before the pause notice
-	closedAfter     time.Duration // duration of an outage before the match is closed
+	outage          outage.Limits
 	reservedFor     time.Duration // how long a reservation counts for a user's limit of matches; the service decides when it ends
 	revivalGrace    time.Duration // after a revival, before the leaves of old connections
 	revivalSpread   time.Duration // maximum of the random part of the grace, so that matches do not all call at the same time
@@ -63,12 +61,11 @@ func standardTiming() timing {
 		loopDeadline:    250 * time.Millisecond,
 		otherDeadline:   500 * time.Millisecond,
 		deadlineCeiling: 2 * time.Second,
-		firstBackoff:    50 * time.Millisecond,
-		backoffCeiling:  time.Second,
-		pausedAfter:     500 * time.Millisecond,
-		closedAfter:     5 * time.Minute,
-		reservedFor:     15 * time.Second,
-		revivalGrace:    5 * time.Second,
-		revivalSpread:   5 * time.Second,
+		outage: outage.Limits{
+			FirstBackoff: 50 * time.Millisecond, BackoffCeiling: time.Second, PausedAfter: 500 * time.Millisecond, ClosedAfter: 5 * time.Minute,
+		},
+		reservedFor:   15 * time.Second,
+		revivalGrace:  5 * time.Second,
+		revivalSpread: 5 * time.Second,
 	}
 }

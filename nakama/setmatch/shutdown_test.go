@@ -104,7 +104,7 @@ func TestMatchCanCallDuringShutdown(t *testing.T) {
 	r.shim.shutdown(ctx, r.logger, nil, r.nakama)
 	r.terminate(5)
 	wantMethods(t, r, "MatchTerminate")
-	if r.match.outage.down {
+	if r.match.outage.Down {
 		t.Error("the connection was closed")
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"setmatch/nakama/internal/arrival"
 	"setmatch/nakama/internal/links"
+	"setmatch/nakama/internal/outage"
 	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
@@ -31,7 +32,7 @@ type matchState struct {
 
 	service serviceData
 	calls   callState
-	outage  outage
+	outage  outage.State
 	ending  ending
 	gauges  gauges
 
@@ -91,7 +92,7 @@ func (m *matchState) Format(f fmt.State, _ rune) {
 // String returns a summary without any data of the game.
 func (m *matchState) String() string {
 	return fmt.Sprintf("set match %s: %d connections, %d undelivered, paused %t, over %t",
-		m.id, len(m.presences), m.queue.size(), m.outage.paused, m.ending.over)
+		m.id, len(m.presences), m.queue.size(), m.outage.Paused, m.ending.over)
 }
 
 // result returns the state for Nakama: an untyped nil, which stops the match, after its end.

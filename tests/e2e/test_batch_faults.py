@@ -35,6 +35,8 @@ OUTAGE_S = 1.0
 OPEN_WITHIN_S = 60.0
 POISONED_MATCHES = 5
 POISON_EVERY_S = 0.5
+ROUNDS = 4
+"""A poisoned call is in a batch only if other calls wait at the same time."""
 SHORT = {"validSet": 20, "refill": 20, "invalidSet": 20, "expandBoard": 20}
 
 
@@ -126,12 +128,17 @@ def test_freeze_between_batches_loses_no_claims(stack: StackUnderTest) -> None:
 def test_failing_match_does_not_affect_other_matches(stack: StackUnderTest, where: str) -> None:
     poisoned = [SetMatch(mode="SINGLE_PLAYER") for _ in range(POISONED_MATCHES)]
     with stack.other_rules("tests.e2e.poisoned_serve", where, "serve"):
-        asyncio.run(play(stack, Event(), poisoned))
-        port = stack.rules_metrics_port
-        failed = {
-            method: scrape.total(port, "set_match_calls_total", method=method, code="INTERNAL")
-            for method in ("MatchLoop", "MatchBatch")
-        }
+        for _ in range(ROUNDS):
+            asyncio.run(play(stack, Event(), poisoned))
+            failed = {
+                method: scrape.total(
+                    stack.rules_metrics_port, "set_match_calls_total", method=method, code="INTERNAL"
+                )
+                for method in ("MatchLoop", "MatchBatch")
+            }
+            if failed["MatchBatch"] > 0 or where == "call":
+                break
+            poisoned = [SetMatch(mode="SINGLE_PLAYER") for _ in range(POISONED_MATCHES)]
         assert shared_calls(stack) > 0
     assert failed["MatchLoop"] > 0
     assert (failed["MatchBatch"] > 0) == (where == "batch")
