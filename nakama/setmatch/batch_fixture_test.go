@@ -10,6 +10,7 @@ import (
 
 	"setmatch/nakama/batching"
 	"setmatch/nakama/internal/config"
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/pb"
 )
 
@@ -51,7 +52,7 @@ type batchFixture struct {
 func newBatchFixture(t *testing.T) *batchFixture {
 	t.Helper()
 	c := dialBatchFixture(t, config.Settings{})
-	c.shim.batcher = newBatcher(time.Hour, c.shim.meters, t.Error)
+	c.shim.batcher = rules.NewBatcher(time.Hour, c.shim.meters, t.Error)
 	c.hold()
 	return c
 }
@@ -84,7 +85,7 @@ func (c *batchFixture) loop(ctx context.Context, matchID string) (*pb.MatchLoopR
 }
 
 func (c *batchFixture) client() pb.MatchHandlerServiceClient {
-	link, _ := c.shim.links.Pick(0, nil)
+	link, _ := c.shim.rules.Links.Pick(0, nil)
 	return link.Client()
 }
 
@@ -94,7 +95,7 @@ func (c *batchFixture) startCalls(ctx context.Context, count int) {
 		go func() {
 			resp, err := c.loop(ctx, fmt.Sprint("m", number))
 			if err == nil {
-				err = checkStep(resp.GetStep())
+				err = rules.CheckStep(resp.GetStep())
 			}
 			c.results <- err
 		}()

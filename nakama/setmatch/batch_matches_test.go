@@ -12,6 +12,7 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 	"google.golang.org/grpc/codes"
 
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
@@ -87,7 +88,7 @@ func wantEveryInputOnce(t *testing.T, number int, state string) {
 
 func TestFailingBatchesLoseNoInputAndKeepOrder(t *testing.T) {
 	r := newFixture(t)
-	r.shim.batcher = newBatcher(time.Millisecond, r.shim.meters, t.Error)
+	r.shim.batcher = rules.NewBatcher(time.Millisecond, r.shim.meters, t.Error)
 	r.service.collectInputs()
 	r.service.failRandomly()
 	states := make([]string, matchCount)

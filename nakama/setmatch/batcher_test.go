@@ -13,6 +13,7 @@ import (
 	"setmatch/nakama/internal/failure"
 	"setmatch/nakama/internal/fake"
 	"setmatch/nakama/internal/outage"
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/pb"
 )
 
@@ -129,7 +130,7 @@ func TestMalformedBatchResultFailsOnlyItsMatch(t *testing.T) {
 func TestPanicInBatchIsReported(t *testing.T) {
 	c := dialBatchFixture(t, config.Settings{})
 	panics := make(chan any, 1)
-	c.shim.batcher = newBatcher(time.Hour, nil, func(value ...any) { panics <- value })
+	c.shim.batcher = rules.NewBatcher(time.Hour, nil, func(value ...any) { panics <- value })
 	c.hold()
 	for _, err := range c.fillBatch() {
 		if err != nil {

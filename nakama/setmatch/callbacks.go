@@ -10,15 +10,13 @@ import (
 	"setmatch/nakama/internal/failure"
 	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/internal/refusal"
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
 
 // signalUnavailable is the reply to a signal that could not be forwarded.
 const signalUnavailable = `{"error":"rules service unavailable"}`
-
-// otherOpCode is the key of the overflow notice for all op codes without a notice of their own.
-const otherOpCode = 0
 
 // The replies between the end of a match and the next tick, in which Nakama removes the match.
 const (
@@ -247,7 +245,7 @@ func (m *matchState) refuseInputs(d runtime.MatchDispatcher, sessionID string, o
 	m.shim.meters.Count(telemetry.RefusedInputs, count)
 	notice := m.service.notices.Overflow[opCode]
 	if notice == nil {
-		notice = m.service.notices.Overflow[otherOpCode]
+		notice = m.service.notices.Overflow[rules.OtherOpCode]
 	}
 	m.sendBroadcast(d, &pb.Broadcast{Message: notice, SessionIds: []string{sessionID}})
 }

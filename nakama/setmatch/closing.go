@@ -39,7 +39,7 @@ func (m *matchState) close(d runtime.MatchDispatcher, reason string) {
 // retention can find old ones.
 func (m *matchState) rescueEffect(reason string) *pb.Effect {
 	rescued := rescue{State: m.service.state, Record: m.service.record.array(), Reason: reason}
-	value, _ := json.Marshal(rescued) // cannot fail: checkStep has checked that the record's lines are JSON
+	value, _ := json.Marshal(rescued) // cannot fail: rules.CheckStep has checked that the record's lines are JSON
 	now := m.shim.now()
 	key := now.UTC().Format(keyDate) + "." + m.id
 	write := &pb.StorageWrite{Collection: m.service.rescueCollection, Key: key, Value: value}

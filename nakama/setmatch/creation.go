@@ -12,6 +12,7 @@ import (
 	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/internal/links"
 	"setmatch/nakama/internal/refusal"
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
@@ -121,14 +122,14 @@ func (s *shim) initMatch(
 	ctx context.Context, logger runtime.Logger, params creationParams,
 ) (*matchState, *pb.MatchInitResponse, error) {
 	m := s.emptyMatch(ctx, logger)
-	call := rulesCall[pb.MatchInitRequest, pb.MatchInitResponse]{
-		method: "MatchInit", timeout: s.timing.initDeadline, do: pb.MatchHandlerServiceClient.MatchInit, check: checkInit,
-		req: &pb.MatchInitRequest{
+	call := rules.Call[pb.MatchInitRequest, pb.MatchInitResponse]{
+		Method: "MatchInit", Timeout: s.timing.initDeadline, Do: pb.MatchHandlerServiceClient.MatchInit, Check: rules.CheckInit,
+		Req: &pb.MatchInitRequest{
 			MatchId: m.id, Node: m.node, Options: []byte(params.options), UnixTimeMs: s.now().UnixMilli(),
 			ExpectedUsers: toPresences(params.expected), CreatorId: params.creatorID,
 		},
 	}
-	reply, _, err := call.withRetry(ctx, s, m.calls.linkKey, nil)
+	reply, _, err := call.WithRetry(ctx, s.rules, m.calls.linkKey, nil)
 	if err != nil {
 		m.logFailure("MatchInit", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"setmatch/nakama/internal/fake"
 	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/internal/links"
+	"setmatch/nakama/internal/rules"
 )
 
 // testTimeout is how long a test waits for an event.
@@ -53,7 +54,7 @@ func newFixture(t testing.TB) *fixture {
 	r.adapter = &matchAdapter{shim: r.shim}
 	r.nakama.adapter = r.adapter
 	t.Cleanup(r.nakama.stopMatches)
-	r.waitUntil("a connection", r.shim.links.Reachable)
+	r.waitUntil("a connection", r.shim.rules.Links.Reachable)
 	return r
 }
 
@@ -61,26 +62,26 @@ func newFixture(t testing.TB) *fixture {
 func (r *fixture) useRules(s config.Settings, lookup links.LookupFunc) {
 	r.t.Helper()
 	s.Connections = max(s.Connections, 1)
-	pool, err := dialRules(s, lookup, r.t.Error)
+	pool, err := rules.Dial(s, lookup, r.t.Error)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(pool.Close)
-	r.links = &testLinks{rulesLinks: pool}
-	r.shim.links = r.links
-	r.shim.batcher = newBatcher(s.BatchWindow(), r.shim.meters, r.t.Error)
+	r.links = &testLinks{Links: pool}
+	r.shim.rules.Links = r.links
+	r.shim.batcher = rules.NewBatcher(s.BatchWindow(), r.shim.meters, r.t.Error)
 }
 
 // testLinks is real links whose connections can seem to be lost.
 type testLinks struct {
-	rulesLinks
+	rules.Links
 	lost       bool
 	reconnects int64
 }
 
-func (l *testLinks) Reachable() bool { return !l.lost && l.rulesLinks.Reachable() }
+func (l *testLinks) Reachable() bool { return !l.lost && l.Links.Reachable() }
 
-func (l *testLinks) Connects() int64 { return l.reconnects + l.rulesLinks.Connects() }
+func (l *testLinks) Connects() int64 { return l.reconnects + l.Links.Connects() }
 
 // newMatch returns a fixture with a new match. The calls of its creation are already removed from the fake service.
 func newMatch(t testing.TB) *fixture {

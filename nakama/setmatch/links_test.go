@@ -12,6 +12,7 @@ import (
 	"setmatch/nakama/internal/config"
 	"setmatch/nakama/internal/fake"
 	"setmatch/nakama/internal/links"
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/pb"
 )
 
@@ -27,27 +28,27 @@ func dial(t *testing.T, s config.Settings) *fixture {
 // waitReady waits until links have become ready a number of times.
 func (r *fixture) waitReady(count int64) {
 	r.t.Helper()
-	r.waitUntil(fmt.Sprint(count, " connections"), func() bool { return r.shim.links.Connects() >= count })
+	r.waitUntil(fmt.Sprint(count, " connections"), func() bool { return r.shim.rules.Links.Connects() >= count })
 }
 
 // callOptions makes one call over the link of a key.
 func callOptions(r *fixture, key links.Key) error {
 	call := optionsCall(testTimeout)
-	link, _ := r.shim.links.Pick(key, nil)
-	_, err := call.over(context.Background(), r.shim, link)
+	link, _ := r.shim.rules.Links.Pick(key, nil)
+	_, err := call.Over(context.Background(), r.shim.rules, link)
 	return err
 }
 
-func optionsCall(timeout time.Duration) rulesCall[pb.MatchOptionsRequest, pb.MatchOptionsResponse] {
-	return rulesCall[pb.MatchOptionsRequest, pb.MatchOptionsResponse]{
-		method: "MatchOptions", timeout: timeout, do: pb.MatchHandlerServiceClient.MatchOptions,
-		req: &pb.MatchOptionsRequest{}, check: checkOptions,
+func optionsCall(timeout time.Duration) rules.Call[pb.MatchOptionsRequest, pb.MatchOptionsResponse] {
+	return rules.Call[pb.MatchOptionsRequest, pb.MatchOptionsResponse]{
+		Method: "MatchOptions", Timeout: timeout, Do: pb.MatchHandlerServiceClient.MatchOptions,
+		Req: &pb.MatchOptionsRequest{}, Check: rules.CheckOptions,
 	}
 }
 
 func TestDialingDoesNotWaitForTheService(t *testing.T) {
 	r := dial(t, config.Settings{Addr: "127.0.0.1:1", Connections: 4})
-	if r.shim.links.Reachable() {
+	if r.shim.rules.Links.Reachable() {
 		t.Error("the service is reachable")
 	}
 	if err := callOptions(r, 0); status.Code(err) != codes.Unavailable {
@@ -73,12 +74,12 @@ func TestClientReconnectsToRestartedService(t *testing.T) {
 	r := dial(t, config.Settings{Addr: f.addr, Connections: 2})
 	r.waitReady(2)
 	for range 3 {
-		connects := r.shim.links.Connects()
+		connects := r.shim.rules.Links.Connects()
 		f.server.Stop()
-		r.waitUntil("the loss", func() bool { return !r.shim.links.Reachable() })
+		r.waitUntil("the loss", func() bool { return !r.shim.rules.Links.Reachable() })
 		f.serve(t, f.addr)
 		r.waitReady(connects + 2)
-		if got := r.shim.links.Connects() - connects; got != 2 {
+		if got := r.shim.rules.Links.Connects() - connects; got != 2 {
 			t.Errorf("%d new connections, want 2", got)
 		}
 		if err := callOptions(r, 0); err != nil {
@@ -124,8 +125,8 @@ func TestDeadlineOfClientDoesNotCountAgainstLink(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
-	if _, err := r.shim.readOptions(ctx, "{}"); err != nil || !r.shim.links.HasOther(nil) {
-		t.Errorf("error %v, and the link is avoided: %t", err, !r.shim.links.HasOther(nil))
+	if _, err := r.shim.readOptions(ctx, "{}"); err != nil || !r.shim.rules.Links.HasOther(nil) {
+		t.Errorf("error %v, and the link is avoided: %t", err, !r.shim.rules.Links.HasOther(nil))
 	}
 }
 
@@ -142,11 +143,11 @@ func TestMatchContinuesAfterServiceRestart(t *testing.T) {
 	r := newMatch(t)
 	r.loop(r.input("ann", "1"))
 	r.service.server.Stop()
-	r.waitUntil("the loss", func() bool { return !r.shim.links.Reachable() })
+	r.waitUntil("the loss", func() bool { return !r.shim.rules.Links.Reachable() })
 	r.loop(r.input("ann", "2"))
 	r.loops(20)
 	r.service.serve(t, r.service.addr)
-	r.waitUntil("the connection", r.shim.links.Reachable)
+	r.waitUntil("the connection", r.shim.rules.Links.Reachable)
 	r.loops(1)
 	want := []string{"MatchLoop 1", "MatchLoop 2"}
 	if got := callSummaries(r.service.takeCalls()); fmt.Sprint(got) != fmt.Sprint(want) {

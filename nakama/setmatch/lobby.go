@@ -14,6 +14,7 @@ import (
 	"setmatch/nakama/internal/arrival"
 	"setmatch/nakama/internal/links"
 	"setmatch/nakama/internal/refusal"
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/internal/text"
 	"setmatch/nakama/pb"
 )
@@ -213,11 +214,11 @@ func (s *shim) readOptions(ctx context.Context, payload string) (*pb.MatchOption
 	if err := checkPayload(payload); err != nil {
 		return nil, err
 	}
-	call := rulesCall[pb.MatchOptionsRequest, pb.MatchOptionsResponse]{
-		method: "MatchOptions", timeout: s.timing.initDeadline, do: pb.MatchHandlerServiceClient.MatchOptions,
-		req: &pb.MatchOptionsRequest{Options: []byte(payload)}, check: checkOptions,
+	call := rules.Call[pb.MatchOptionsRequest, pb.MatchOptionsResponse]{
+		Method: "MatchOptions", Timeout: s.timing.initDeadline, Do: pb.MatchHandlerServiceClient.MatchOptions,
+		Req: &pb.MatchOptionsRequest{Options: []byte(payload)}, Check: rules.CheckOptions,
 	}
-	reply, _, err := call.withRetry(context.WithoutCancel(ctx), s, links.Key(s.calls.Add(1)), nil)
+	reply, _, err := call.WithRetry(context.WithoutCancel(ctx), s.rules, links.Key(s.calls.Add(1)), nil)
 	if err != nil {
 		return nil, refusal.FromCall(err)
 	}

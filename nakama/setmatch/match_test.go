@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"setmatch/nakama/internal/refusal"
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/pb"
 )
 
@@ -39,7 +40,7 @@ func TestFailedMatchInitReturnsUntypedNilAndValidRate(t *testing.T) {
 	ctx, cancel := matchContext("match.node")
 	defer cancel()
 	state, rate, label := r.adapter.MatchInit(ctx, r.logger, nil, r.nakama, nil)
-	if state != nil || rate < minTickRate || rate > maxTickRate || label != "" {
+	if state != nil || rate < rules.MinTickRate || rate > rules.MaxTickRate || label != "" {
 		t.Errorf("got %#v, %d, %q", state, rate, label)
 	}
 }

@@ -29,7 +29,7 @@ func (m *matchState) startCall(tick int64) callStart {
 // canCall checks the connection and reports whether a call may be made now.
 func (m *matchState) canCall(tick int64, d runtime.MatchDispatcher) bool {
 	m.checkConnection(d)
-	links := outage.Links{Reachable: !m.saver.Lost() && m.shim.links.Reachable(), Connects: m.shim.links.Connects()}
+	links := outage.Links{Reachable: !m.saver.Lost() && m.shim.rules.Links.Reachable(), Connects: m.shim.rules.Links.Connects()}
 	if m.inbox != nil {
 		tick = outage.NoTick
 	}
@@ -38,7 +38,7 @@ func (m *matchState) canCall(tick int64, d runtime.MatchDispatcher) bool {
 
 func (m *matchState) checkConnection(d runtime.MatchDispatcher) {
 	now := m.shim.now()
-	next, actions := m.outage.AfterCheck(m.shim.links.Reachable(), m.queue.size() == 0, now)
+	next, actions := m.outage.AfterCheck(m.shim.rules.Links.Reachable(), m.queue.size() == 0, now)
 	m.changeOutage(d, next, actions, m.clock.nowMs(now))
 }
 
@@ -53,7 +53,7 @@ func (m *matchState) recordSuccess(d runtime.MatchDispatcher) {
 
 // recordFailure records a failed call that must be retried.
 func (m *matchState) recordFailure(d runtime.MatchDispatcher, start callStart, err error) {
-	call := outage.Failure{Tick: start.tick, At: start.at, Err: err, Connects: m.shim.links.Connects()}
+	call := outage.Failure{Tick: start.tick, At: start.at, Err: err, Connects: m.shim.rules.Links.Connects()}
 	next, actions := m.outage.AfterFailure(call, m.shim.now(), m.shim.timing.outage)
 	m.changeOutage(d, next, actions, start.clockMs)
 }

@@ -129,7 +129,7 @@ func TestInputIsNotDroppedAfterLossOfProvenLink(t *testing.T) {
 	r := newMatch(t)
 	r.service.failWith(codes.Internal, "MatchLoop")
 	r.loop(r.input("ann", "x"))
-	lost, _ := dial(t, config.Settings{Addr: "127.0.0.1:1"}).shim.links.Pick(0, nil)
+	lost, _ := dial(t, config.Settings{Addr: "127.0.0.1:1"}).shim.rules.Links.Pick(0, nil)
 	for range maxPoisonFailures {
 		r.match.calls.provenLink = lost
 		r.match.deliverRun(r.tick, r.out, r.match.queue.head())

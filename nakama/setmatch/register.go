@@ -16,6 +16,7 @@ import (
 	"setmatch/nakama/internal/effects"
 	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/internal/lobby"
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/internal/telemetry"
 )
 
@@ -34,8 +35,8 @@ func Register(
 	s := newShim(nk, logger, settings)
 	s.meters.Initialize()
 	reportPanic := func(value ...any) { s.panics.Report(logger, "connections", value) }
-	s.batcher = newBatcher(settings.BatchWindow(), s.meters, reportPanic)
-	if s.links, err = dialRules(settings, nil, reportPanic); err != nil {
+	s.batcher = rules.NewBatcher(settings.BatchWindow(), s.meters, reportPanic)
+	if s.rules.Links, err = rules.Dial(settings, nil, reportPanic); err != nil {
 		return err
 	}
 	if err := errors.Join(s.register(initializer), s.registerTickets(initializer), s.registerGuards(initializer, settings)); err != nil {
@@ -60,7 +61,7 @@ func newShim(nk runtime.NakamaModule, logger runtime.Logger, cfg config.Settings
 	}
 	now := func() time.Time { return s.now() }
 	s.members, s.limits = lobby.NewMembers(now), limits.New(cfg.Limits, now)
-	s.problems, s.trace = telemetry.NewProblemLog(logger, now, cfg.Hint()), cfg.Trace
+	s.rules = &rules.Client{Meters: s.meters, Problems: telemetry.NewProblemLog(logger, now, cfg.Hint()), Trace: cfg.Trace}
 	s.panics = telemetry.NewPanics(s.meters)
 	s.inboxes = arrival.New(arrival.Config{
 		Nakama: nk, Now: now, Panicked: func(value any) { s.panics.Report(logger, "inboxes", value) },

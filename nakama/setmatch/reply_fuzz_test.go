@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"setmatch/nakama/internal/fake"
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/internal/text"
 	"setmatch/nakama/pb"
@@ -66,7 +67,7 @@ func FuzzStep(f *testing.F) {
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		step := &pb.Step{}
-		if proto.Unmarshal(data, step) != nil || checkStep(step) != nil {
+		if proto.Unmarshal(data, step) != nil || rules.CheckStep(step) != nil {
 			return
 		}
 		m, nakama, out := newFuzzMatch(t)
@@ -78,7 +79,7 @@ func FuzzStep(f *testing.F) {
 
 func wantApplied(t *testing.T, m *matchState, step *pb.Step, out *fakeDispatcher) {
 	t.Helper()
-	if string(m.service.state) != string(step.State) || m.ending.over != step.End || !isLabel(m.service.label) {
+	if string(m.service.state) != string(step.State) || m.ending.over != step.End || !rules.IsLabel(m.service.label) {
 		t.Errorf("partly applied: state %q, over %t, label %q", m.service.state, m.ending.over, m.service.label)
 	}
 	toAll, everyone := 0, 0
@@ -123,13 +124,13 @@ func FuzzInit(f *testing.F) {
 	f.Add(marshal(&pb.MatchInitResponse{Step: fullStep(), TickRate: 61}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		reply := &pb.MatchInitResponse{}
-		if proto.Unmarshal(data, reply) != nil || checkInit(reply) != nil {
+		if proto.Unmarshal(data, reply) != nil || rules.CheckInit(reply) != nil {
 			return
 		}
 		m, nakama, _ := newFuzzMatch(t)
 		m.start(reply, creationParams{creatorID: "ann", expected: []expectedUser{{UserID: "ann"}}})
 		wantValidEffects(t, m, nakama)
-		if m.service.notices.GetOverflow() == nil || !isLabel(m.service.label) || m.service.rescueCollection == "" {
+		if m.service.notices.GetOverflow() == nil || !rules.IsLabel(m.service.label) || m.service.rescueCollection == "" {
 			t.Errorf("a match was started with an incomplete response: %v", reply)
 		}
 	})

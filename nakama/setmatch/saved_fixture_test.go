@@ -85,7 +85,7 @@ func (r *savedFixture) boot() int {
 	r.t.Helper()
 	old, before := r.shim, len(r.nakama.created)
 	r.shim = newShim(r.nakama, r.logger, highLimits())
-	r.shim.links, r.shim.batcher, r.shim.now = old.links, old.batcher, old.now
+	r.shim.rules.Links, r.shim.batcher, r.shim.now = old.rules.Links, old.batcher, old.now
 	r.shim.timing.revivalSpread = 0
 	r.adapter = &matchAdapter{shim: r.shim}
 	r.open()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"setmatch/nakama/internal/links"
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/pb"
 )
 
@@ -16,8 +17,8 @@ func (m *matchState) pickLink() (link *links.Link, alone bool) {
 		return m.calls.provenLink, true
 	}
 	m.calls.provenLink = nil
-	link, alone = m.shim.links.Pick(m.calls.linkKey, m.calls.tried)
-	return link, alone || len(m.calls.tried) > 0 && m.shim.links.HasOther(link)
+	link, alone = m.shim.rules.Links.Pick(m.calls.linkKey, m.calls.tried)
+	return link, alone || len(m.calls.tried) > 0 && m.shim.rules.Links.HasOther(link)
 }
 
 // stepResponse is the response of a call about a match.
@@ -28,24 +29,24 @@ type stepResponse[Resp any] interface {
 
 // matchCall returns a call about the match.
 func matchCall[Req, Resp any, PResp stepResponse[Resp]](
-	m *matchState, method string, timeout time.Duration, do rpc[Req, Resp], req *Req,
-) rulesCall[Req, Resp] {
-	check := func(resp *Resp) error { return checkStep(PResp(resp).GetStep()) }
-	return rulesCall[Req, Resp]{method: method, timeout: m.outage.Deadline(timeout, m.shim.timing.deadlineCeiling), do: do, req: req, check: check}
+	m *matchState, method string, timeout time.Duration, do rules.RPC[Req, Resp], req *Req,
+) rules.Call[Req, Resp] {
+	check := func(resp *Resp) error { return rules.CheckStep(PResp(resp).GetStep()) }
+	return rules.Call[Req, Resp]{Method: method, Timeout: m.outage.Deadline(timeout, m.shim.timing.deadlineCeiling), Do: do, Req: req, Check: check}
 }
 
 // send makes a call for items of the queue, which are sent again in a later tick if it fails.
-func send[Req, Resp any](m *matchState, link *links.Link, call rulesCall[Req, Resp]) (*Resp, error) {
-	resp, err := call.over(m.ctx, m.shim, link)
-	m.calls.tried = withFailed(m.calls.tried, link, err)
-	m.noteAnswer(call.req, err)
+func send[Req, Resp any](m *matchState, link *links.Link, call rules.Call[Req, Resp]) (*Resp, error) {
+	resp, err := call.Over(m.ctx, m.shim.rules, link)
+	m.calls.tried = rules.WithFailed(m.calls.tried, link, err)
+	m.noteAnswer(call.Req, err)
 	return resp, err
 }
 
 // sendNow makes a call that somebody waits for. If it fails, it is made once more over another link immediately.
-func sendNow[Req, Resp any](ctx context.Context, m *matchState, call rulesCall[Req, Resp]) (resp *Resp, err error) {
-	resp, m.calls.tried, err = call.withRetry(ctx, m.shim, m.calls.linkKey, m.calls.tried)
-	m.noteAnswer(call.req, err)
+func sendNow[Req, Resp any](ctx context.Context, m *matchState, call rules.Call[Req, Resp]) (resp *Resp, err error) {
+	resp, m.calls.tried, err = call.WithRetry(ctx, m.shim.rules, m.calls.linkKey, m.calls.tried)
+	m.noteAnswer(call.Req, err)
 	return resp, err
 }
 
@@ -58,7 +59,7 @@ func (m *matchState) noteAnswer(req any, err error) {
 
 // loopRPC returns the method for MatchLoop calls: batched, unless the call must be alone on its link or its match
 // had certain failures (see outage.State.Batches).
-func (m *matchState) loopRPC(alone bool) rpc[pb.MatchLoopRequest, pb.MatchLoopResponse] {
+func (m *matchState) loopRPC(alone bool) rules.RPC[pb.MatchLoopRequest, pb.MatchLoopResponse] {
 	if alone || m.calls.isolated || !m.outage.Batches(m.shim.now()) {
 		return pb.MatchHandlerServiceClient.MatchLoop
 	}

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/pb"
 )
 
@@ -153,7 +154,7 @@ func (f *fakeService) initReply(label string) *pb.MatchInitResponse {
 		Step: step, TickRate: 20, Seats: 2, RescueCollection: "rescued",
 		Notices: &pb.Notices{
 			Paused: notice("paused"), Resumed: notice("resumed"), Closed: notice("closed"), Restarting: notice("restarting"),
-			Overflow: map[int64]*pb.Message{otherOpCode: notice("overflow")},
+			Overflow: map[int64]*pb.Message{rules.OtherOpCode: notice("overflow")},
 		},
 	}
 }

@@ -11,12 +11,13 @@ import (
 	"setmatch/nakama/internal/limits"
 	"setmatch/nakama/internal/lobby"
 	"setmatch/nakama/internal/outage"
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/internal/telemetry"
 )
 
 // shim is the state that all matches of this process share.
 type shim struct {
-	links   rulesLinks
+	rules   *rules.Client
 	batcher *batching.Batcher
 	inboxes *arrival.Registry // of the matches that handle messages when they arrive
 
@@ -30,11 +31,9 @@ type shim struct {
 	liveMatches *atomic.Int64 // matches that have not stopped
 	calls       *atomic.Int64 // calls without a match; selects their link
 
-	meters   *telemetry.Meters
-	census   *telemetry.Census
-	problems *telemetry.ProblemLog
-	panics   *telemetry.Panics
-	trace    bool // calls carry a trace header
+	meters *telemetry.Meters
+	census *telemetry.Census
+	panics *telemetry.Panics
 
 	timing timing
 	now    func() time.Time

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"setmatch/nakama/internal/config"
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
@@ -18,15 +19,15 @@ func traceHeaders(t *testing.T, trace bool, matchID string) []string {
 	f := startService(t)
 	r := dial(t, config.Settings{Addr: f.addr})
 	r.waitReady(1)
-	r.shim.trace = trace
+	r.shim.rules.Trace = trace
 	do := pb.MatchHandlerServiceClient.MatchLoop
 	for range 2 {
-		link, _ := r.shim.links.Pick(0, nil)
-		call := rulesCall[pb.MatchLoopRequest, pb.MatchLoopResponse]{
-			method: "MatchLoop", timeout: testTimeout, do: do, req: &pb.MatchLoopRequest{MatchId: matchID},
-			check: func(*pb.MatchLoopResponse) error { return nil },
+		link, _ := r.shim.rules.Links.Pick(0, nil)
+		call := rules.Call[pb.MatchLoopRequest, pb.MatchLoopResponse]{
+			Method: "MatchLoop", Timeout: testTimeout, Do: do, Req: &pb.MatchLoopRequest{MatchId: matchID},
+			Check: func(*pb.MatchLoopResponse) error { return nil },
 		}
-		if _, err := call.over(context.Background(), r.shim, link); err != nil {
+		if _, err := call.Over(context.Background(), r.shim.rules, link); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"setmatch/nakama/internal/fake"
+	"setmatch/nakama/internal/rules"
 	"setmatch/nakama/internal/telemetry"
 	"setmatch/nakama/pb"
 )
@@ -110,7 +111,7 @@ func TestMalformedInitResponseCreatesNoMatch(t *testing.T) {
 		"tick rate 0":        func(m *pb.MatchInitResponse) { m.TickRate = 0 },
 		"tick rate 61":       func(m *pb.MatchInitResponse) { m.TickRate = 61 },
 		"no notices":         func(m *pb.MatchInitResponse) { m.Notices = nil },
-		"a notice missing":   func(m *pb.MatchInitResponse) { delete(m.Notices.Overflow, otherOpCode) },
+		"a notice missing":   func(m *pb.MatchInitResponse) { delete(m.Notices.Overflow, rules.OtherOpCode) },
 		"no rescue":          func(m *pb.MatchInitResponse) { m.RescueCollection = "" },
 		"rescue name length": func(m *pb.MatchInitResponse) { m.RescueCollection = strings.Repeat("r", 129) },
 	}
@@ -147,11 +148,11 @@ func FuzzAnyStepIsAppliedOrRejected(f *testing.F) {
 			return
 		}
 		m := newDetachedMatch()
-		if checkStep(step) != nil {
+		if rules.CheckStep(step) != nil {
 			return
 		}
 		m.apply(step, &fakeDispatcher{})
-		if len(m.service.state) == 0 || !json.Valid(m.service.record.array()) || len(m.service.label) > maxLabelBytes {
+		if len(m.service.state) == 0 || !json.Valid(m.service.record.array()) || len(m.service.label) > rules.MaxLabelBytes {
 			t.Errorf("applied %v", step)
 		}
 	})

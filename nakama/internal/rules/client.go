@@ -1,4 +1,6 @@
-package setmatch
+// Package rules is the client of the rules service: calls with timeout, metrics and one retry over another link, batches, and
+// checks of the responses.
+package rules
 
 import (
 	"context"
@@ -10,7 +12,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"setmatch/nakama/batching"
 	"setmatch/nakama/internal/config"
 	"setmatch/nakama/internal/failure"
 	"setmatch/nakama/internal/links"
@@ -18,8 +19,8 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// rulesLinks is the connections to the rules service. Tests simulate their loss.
-type rulesLinks interface {
+// Links is the connections to the rules service. Tests simulate their loss.
+type Links interface {
 	Pick(key links.Key, tried []*links.Link) (link *links.Link, alone bool)
 	HasOther(link *links.Link) bool
 	Reachable() bool
@@ -27,8 +28,8 @@ type rulesLinks interface {
 	Problem() string
 }
 
-// dialRules opens the links without waiting until they are ready.
-func dialRules(s config.Settings, lookup links.LookupFunc, reportPanic func(...any)) (*links.Pool, error) {
+// Dial opens the links without waiting until they are ready. A nil lookup means the DNS of the settings.
+func Dial(s config.Settings, lookup links.LookupFunc, reportPanic func(...any)) (*links.Pool, error) {
 	secure, err := s.TransportSecurity()
 	if err != nil {
 		return nil, err
@@ -46,66 +47,74 @@ func dialRules(s config.Settings, lookup links.LookupFunc, reportPanic func(...a
 	return pool, nil
 }
 
-// rpc is a generated client method of the rules service.
-type rpc[Req, Resp any] func(pb.MatchHandlerServiceClient, context.Context, *Req, ...grpc.CallOption) (*Resp, error)
+// RPC is a generated client method of the rules service.
+type RPC[Req, Resp any] func(pb.MatchHandlerServiceClient, context.Context, *Req, ...grpc.CallOption) (*Resp, error)
 
-// rulesCall is a call to the rules service.
-type rulesCall[Req, Resp any] struct {
-	method  string
-	timeout time.Duration
-	do      rpc[Req, Resp]
-	req     *Req
-	check   func(*Resp) error // rejects a malformed response
+// Client is what a call to the rules service needs. All matches of the process share it.
+type Client struct {
+	Links    Links
+	Meters   *telemetry.Meters
+	Problems *telemetry.ProblemLog // logs connection problems
+	Trace    bool                  // calls carry a trace header
 }
 
-// over makes the call over a link within its timeout. It counts the call and logs connection problems.
-func (c rulesCall[Req, Resp]) over(ctx context.Context, s *shim, link *links.Link) (*Resp, error) {
+// Call is a call to the rules service.
+type Call[Req, Resp any] struct {
+	Method  string
+	Timeout time.Duration
+	Do      RPC[Req, Resp]
+	Req     *Req
+	Check   func(*Resp) error // rejects a malformed response
+}
+
+// Over makes the call over a link within its timeout. It counts the call and logs connection problems.
+func (c Call[Req, Resp]) Over(ctx context.Context, client *Client, link *links.Link) (*Resp, error) {
 	if link == nil {
-		err := status.Error(codes.Unavailable, s.links.Problem())
-		s.problems.Log(err)
+		err := status.Error(codes.Unavailable, client.Links.Problem())
+		client.Problems.Log(err)
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	if s.trace {
-		ctx = telemetry.Traced(ctx, c.req)
+	if client.Trace {
+		ctx = telemetry.Traced(ctx, c.Req)
 	}
 	start := time.Now()
-	resp, err := c.do(link.Client(), ctx, c.req)
-	s.meters.CountCall(c.method, failure.Name(err), time.Since(start))
-	s.problems.Log(err)
+	resp, err := c.Do(link.Client(), ctx, c.Req)
+	client.Meters.CountCall(c.Method, failure.Name(err), time.Since(start))
+	client.Problems.Log(err)
 	if err == nil {
-		err = c.check(resp)
+		err = c.Check(resp)
 	}
 	return resp, err
 }
 
-// withRetry makes the call, and makes it once more over another link if it failed. Both attempts share the timeout. It returns
+// WithRetry makes the call, and makes it once more over another link if it failed. Both attempts share the timeout. It returns
 // the links that have failed in addition to those that the caller has tried.
-func (c rulesCall[Req, Resp]) withRetry(
-	ctx context.Context, s *shim, key links.Key, tried []*links.Link,
+func (c Call[Req, Resp]) WithRetry(
+	ctx context.Context, client *Client, key links.Key, tried []*links.Link,
 ) (*Resp, []*links.Link, error) {
-	deadline := time.Now().Add(c.timeout)
-	link, _ := s.links.Pick(key, tried)
-	if !s.links.HasOther(link) {
-		resp, err := c.over(ctx, s, link)
-		return resp, withFailed(tried, link, err), err
+	deadline := time.Now().Add(c.Timeout)
+	link, _ := client.Links.Pick(key, tried)
+	if !client.Links.HasOther(link) {
+		resp, err := c.Over(ctx, client, link)
+		return resp, WithFailed(tried, link, err), err
 	}
-	c.timeout /= 2
-	resp, err := c.over(ctx, s, link)
-	tried = withFailed(tried, link, err)
+	c.Timeout /= 2
+	resp, err := c.Over(ctx, client, link)
+	tried = WithFailed(tried, link, err)
 	if !canSucceedElsewhere(err) || ctx.Err() != nil {
 		return resp, tried, err
 	}
-	link, _ = s.links.Pick(key, tried)
-	c.timeout = time.Until(deadline)
-	resp, err = c.over(ctx, s, link)
-	return resp, withFailed(tried, link, err), err
+	link, _ = client.Links.Pick(key, tried)
+	c.Timeout = time.Until(deadline)
+	resp, err = c.Over(ctx, client, link)
+	return resp, WithFailed(tried, link, err), err
 }
 
-// withFailed adds the link of a failed call to the tried ones. If that link was tried before, all links have failed, and a new
+// WithFailed adds the link of a failed call to the tried ones. If that link was tried before, all links have failed, and a new
 // round begins with it.
-func withFailed(tried []*links.Link, link *links.Link, err error) []*links.Link {
+func WithFailed(tried []*links.Link, link *links.Link, err error) []*links.Link {
 	switch {
 	case err == nil || link == nil:
 		return tried
@@ -124,29 +133,4 @@ func canSucceedElsewhere(err error) bool {
 	default:
 		return true
 	}
-}
-
-// batchHost connects a batcher to the plugin's metrics and panic report.
-type batchHost struct {
-	meters      *telemetry.Meters
-	reportPanic func(...any)
-}
-
-func newBatcher(window time.Duration, m *telemetry.Meters, reportPanic func(...any)) *batching.Batcher {
-	return batching.New(window, batchHost{m, reportPanic})
-}
-
-// Shared counts a batch.
-func (h batchHost) Shared(calls int, duration time.Duration, err error) {
-	h.meters.CountBatch(calls, failure.Name(err), duration)
-}
-
-// Malformed returns the error of a result that cannot be applied.
-func (h batchHost) Malformed(problem string) error {
-	return failure.Malformed(problem)
-}
-
-// Panicked reports a recovered panic.
-func (h batchHost) Panicked(value any) {
-	h.reportPanic(value)
 }

@@ -1,4 +1,4 @@
-package setmatch
+package rules
 
 import (
 	"fmt"
@@ -9,20 +9,21 @@ import (
 )
 
 const (
-	maxLabelBytes = 2048
-	maxNameBytes  = 128 // maximum of a name in Nakama's tables
-	minTickRate   = 1
-	maxTickRate   = 60
+	MaxLabelBytes = 2048 // maximum of a label
+	MinTickRate   = 1    // ticks per second
+	MaxTickRate   = 60   // ticks per second
+	OtherOpCode   = 0    // key of the overflow notice for all op codes without a notice of their own
+	maxNameBytes  = 128  // maximum of a name in Nakama's tables
 )
 
-// checkStep returns an error if a step cannot be applied. No part of such a step may be applied.
-func checkStep(step *pb.Step) error {
+// CheckStep returns an error if a step cannot be applied. No part of such a step may be applied.
+func CheckStep(step *pb.Step) error {
 	switch {
 	case step == nil:
 		return failure.Malformed("no step")
 	case len(step.State) == 0:
 		return failure.Malformed("empty state")
-	case step.Label != nil && !isLabel(*step.Label):
+	case step.Label != nil && !IsLabel(*step.Label):
 		return failure.Malformed("the label is not a JSON object of at most 2048 bytes")
 	}
 	for _, check := range []func(*pb.Step) string{broadcastProblem, logProblem} {
@@ -54,16 +55,16 @@ func logProblem(step *pb.Step) string {
 	return ""
 }
 
-// checkInit returns an error if a match cannot be started with a response.
-func checkInit(reply *pb.MatchInitResponse) error {
-	if err := checkStep(reply.GetStep()); err != nil {
+// CheckInit returns an error if a match cannot be started with a response.
+func CheckInit(reply *pb.MatchInitResponse) error {
+	if err := CheckStep(reply.GetStep()); err != nil {
 		return err
 	}
 	switch {
 	case reply.Step.Label == nil:
 		return failure.Malformed("no label")
-	case reply.TickRate < minTickRate || reply.TickRate > maxTickRate:
-		return failure.Malformed(fmt.Sprintf("tick rate %d, allowed are %d to %d", reply.TickRate, minTickRate, maxTickRate))
+	case reply.TickRate < MinTickRate || reply.TickRate > MaxTickRate:
+		return failure.Malformed(fmt.Sprintf("tick rate %d, allowed are %d to %d", reply.TickRate, MinTickRate, MaxTickRate))
 	case reply.RescueCollection == "" || !text.IsPlain(reply.RescueCollection, maxNameBytes):
 		return failure.Malformed("the rescue collection's name is not text of 1 to 128 bytes")
 	}
@@ -71,20 +72,21 @@ func checkInit(reply *pb.MatchInitResponse) error {
 }
 
 func checkNotices(n *pb.Notices) error {
-	if n.GetPaused() == nil || n.GetResumed() == nil || n.GetClosed() == nil || n.GetOverflow()[otherOpCode] == nil {
+	if n.GetPaused() == nil || n.GetResumed() == nil || n.GetClosed() == nil || n.GetOverflow()[OtherOpCode] == nil {
 		return failure.Malformed("a notice is missing")
 	}
 	return nil
 }
 
-// checkOptions returns an error if a response about options cannot be used.
-func checkOptions(reply *pb.MatchOptionsResponse) error {
+// CheckOptions returns an error if a response about options cannot be used.
+func CheckOptions(reply *pb.MatchOptionsResponse) error {
 	if reply.GetSeats() < 1 {
 		return failure.Malformed("options without a seat")
 	}
 	return nil
 }
 
-func isLabel(label string) bool {
-	return len(label) <= maxLabelBytes && text.IsObject([]byte(label))
+// IsLabel reports whether a text is a label that Nakama accepts: a JSON object of limited size.
+func IsLabel(label string) bool {
+	return len(label) <= MaxLabelBytes && text.IsObject([]byte(label))
 }
