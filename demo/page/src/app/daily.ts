@@ -34,14 +34,14 @@ export class DailyChallenge {
     }
   }
 
-  /** As `load`, after a game: retries, because Nakama writes the result shortly after `MATCH_ENDED`. */
+  /** As `load`, after a game: waits for the result first, because Nakama writes it shortly after `MATCH_ENDED`. */
   async loadResult(): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const daily = await this.read().catch(() => null);
-      if (daily !== null) this.store.set({ daily });
-      if (daily !== null && daily.own !== null) return;
+      const today = await this.nakama.ranking(leaderboardOf(dayOf(this.unixNow())), 1).catch(() => null);
+      if (today?.own) break;
       await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
     }
+    await this.load();
   }
 
   private async read(): Promise<DailyState> {

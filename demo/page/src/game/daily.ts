@@ -53,6 +53,11 @@ export function withOwn(best: readonly DailyLine[], own: DailyLine | null): read
   return own === null || best.some(({ userId }) => userId === own.userId) ? best : [...best, own];
 }
 
+/** Returns a number of Sets in words. */
+export function setsText(sets: number): string {
+  return `${sets} ${sets === 1 ? "Set" : "Sets"}`;
+}
+
 /** Returns a text about a result that reveals nothing about the deck. `place` is 0 if it is not known. */
 export function shareText(
   day: string,
@@ -62,5 +67,5 @@ export function shareText(
   link: string,
 ): string {
   const rank = place > 0 ? `, place ${place}` : "";
-  return `SET, deck of ${day}: ${sets} ${sets === 1 ? "Set" : "Sets"} in ${minutes(durationMs)}${rank}\n${link}`;
+  return `SET, deck of ${day}: ${setsText(sets)} in ${minutes(durationMs)}${rank}\n${link}`;
 }

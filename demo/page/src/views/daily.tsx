@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { inviteLink } from "../app/address";
 import type { DailyChallenge, DailyState } from "../app/daily";
 import { minutes } from "../game/clock";
-import { type DailyLine, shareText } from "../game/daily";
+import { type DailyLine, setsText, shareText } from "../game/daily";
 import type { Results } from "../protocol/messages";
 import { CopyText } from "./copy";
 import { Dialog } from "./dialog";
@@ -41,7 +41,7 @@ function RankingAndHistory({ shown }: { readonly shown: DailyState }) {
             {shown.history.map(({ day, place, sets, durationMs }) => (
               <li key={day}>
                 <span>{day}</span>
-                <Text>{`${sets} Sets in ${minutes(durationMs)}`}</Text>
+                <Text>{`${setsText(sets)} in ${minutes(durationMs)}`}</Text>
                 <Text>{`place ${place}`}</Text>
               </li>
             ))}
@@ -72,7 +72,7 @@ function Line({ line, isYou }: { readonly line: DailyLine; readonly isYou: boole
         <Name>{line.name}</Name>
         {isYou && <span class="note"> you</span>}
       </span>
-      <Text>{`${line.sets} Sets`}</Text>
+      <Text>{setsText(line.sets)}</Text>
       <Text>{minutes(line.durationMs)}</Text>
     </li>
   );
