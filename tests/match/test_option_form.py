@@ -167,6 +167,7 @@ def test_wrong_type_error_uses_json_type_names(raw: bytes, words: str) -> None:
         (b'{"maxPlayers":true}', "maxPlayers"),
         (b'{"maxPlayers":1e999}', "maxPlayers"),
         (b'{"maxPlayers":99999999999999999999999999}', "maxPlayers"),
+        (b'{"maxPlayers":' + b"9" * 4_000 + b"}", "maxPlayers"),
         (b'{"minPlayers":3}', "minPlayers"),
         (b'{"timeLimitSeconds":-1}', "timeLimitSeconds"),
         (b'{"reconnectWindowSeconds":3601}', "reconnectWindowSeconds"),
