@@ -156,16 +156,6 @@ def test_deadlines_of_an_expansion() -> None:
     assert (session.deadline_ms, session.wake_ms) == (150, None)
 
 
-def test_advance_before_the_deadline_changes_only_the_time() -> None:
-    session = running(time_limit_seconds=60)
-    session.claim(0, a_set(session), 1_000)
-    phase, due = session.phase, session.deadline_ms
-    assert due is not None
-
-    assert session.advance(due - 1) == []
-    assert (session.phase, session.deadline_ms) == (phase, due)
-
-
 def test_every_invalid_claim_counts_and_costs() -> None:
     session = running(time_limit_seconds=60, penalty=Penalty.TIME)
     for now_ms in (1_000, 2_000, 3_000):

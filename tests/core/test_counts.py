@@ -8,7 +8,6 @@ from math import comb
 import pytest
 
 from set_core import ALL_CARDS, any_set_among, find_sets_among
-from set_core.rule import THIRD_ROWS
 
 SETS = find_sets_among(range(81))
 
@@ -63,15 +62,3 @@ def _set_free_fours() -> int:
     """Count the Set-free collections of four cards. By symmetry these are those with card 0, times 81 / 4."""
     with_first = sum(not any_set_among((0, *others)) for others in combinations(range(1, 81), 3))
     return with_first * 81 // 4
-
-
-@pytest.mark.parametrize(("size", "expected"), [(12, 2.78481), (15, 5.75949), (18, 10.32911), (21, 16.83544)])
-def test_expected_sets_on_a_board(size: int, expected: float) -> None:
-    assert float(Fraction(comb(size, 3) * len(SETS), comb(81, 3))) == pytest.approx(expected, abs=1e-5)
-
-
-def test_third_card_is_an_involution() -> None:
-    for a, b in combinations(range(81), 2):
-        c = THIRD_ROWS[a][b]
-        assert THIRD_ROWS[a][c] == b
-        assert THIRD_ROWS[b][c] == a

@@ -20,7 +20,6 @@ from set_core import (
 )
 from set_core.results import rank
 from tests.core import literal
-from tests.core.boards import third
 from tests.strategies import anything, boards, boards_with_repeats, card_ids, cards, orders
 
 VALIDATOR = SetValidator()
@@ -30,15 +29,6 @@ any_board = boards() | boards_with_repeats()
 @given(st.lists(cards, min_size=3, max_size=3))
 def test_validate_matches_the_literal_definition(triple: list[Card]) -> None:
     assert VALIDATOR.validate(triple) == literal.validate(triple)
-
-
-@given(
-    st.lists(cards, min_size=3, max_size=3).flatmap(
-        lambda hand: st.tuples(st.just(hand), st.permutations(hand))
-    )
-)
-def test_order_of_three_cards_does_not_matter(hands: tuple[list[Card], list[Card]]) -> None:
-    assert VALIDATOR.validate(hands[0]) == VALIDATOR.validate(hands[1])
 
 
 @given(any_board)
@@ -58,20 +48,6 @@ def test_ids_and_cards_give_the_same_sets(board: list[Card]) -> None:
 
     assert find_sets_among(ids) == find_sets_among(tuple(ids)) == by_cards
     assert any_set_among(ids) == bool(by_cards)
-
-
-@given(boards(max_size=12).flatmap(lambda board: st.tuples(st.just(board), st.permutations(board))))
-def test_board_order_changes_only_the_order_of_sets(pair: tuple[list[Card], list[Card]]) -> None:
-    one, other = ({frozenset(found) for found in VALIDATOR.find_all_sets(board)} for board in pair)
-
-    assert one == other
-
-
-@given(st.lists(card_ids, min_size=2, max_size=2, unique=True))
-def test_two_cards_and_their_third_are_a_set(pair: list[int]) -> None:
-    a, b = pair
-
-    assert find_sets_among([a, b, third(a, b)]) == [(a, b, third(a, b))]
 
 
 @given(st.integers(-(2**31), 2**31 - 1), st.lists(st.integers(1, 2**31 - 1), max_size=80))

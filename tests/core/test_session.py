@@ -15,7 +15,6 @@ from set_core import (
     checked_options,
 )
 from tests.core.games import (
-    CAP,
     a_set,
     ended,
     frozen,
@@ -229,11 +228,6 @@ def test_new_state_has_only_plain_values() -> None:
     assert session.state == SessionState(
         bytes(range(81)), 0, [-1] * 12, [PlayerState(bot=False), PlayerState(bot=True)]
     )
-
-
-def test_cap_of_twenty_cards_has_no_set() -> None:
-    assert len(set(CAP)) == 20
-    assert sets_in(CAP) == []
 
 
 def test_state_flags_are_booleans() -> None:

@@ -66,18 +66,6 @@ def test_claim_on_taken_cards_is_stale() -> None:
     assert body["player"]["invalidAttempts"] == 1
 
 
-def test_stale_claims_can_be_free() -> None:
-    driver = started({"penalizeStaleClaims": False, "penalty": "POINT"})
-    driver.claim_set("ann")
-    body = driver.claim("ann", driver.stale).body
-    assert body["reason"] == "CLAIM_REASON_STALE"
-    assert (body["player"]["invalidAttempts"], body["scoreDelta"], body["player"]["score"]) == (
-        0,
-        0,
-        1,
-    )
-
-
 def test_claim_before_the_deal_is_rejected() -> None:
     driver = MatchDriver()
     driver.join("ann")

@@ -1,5 +1,6 @@
 """The daily challenge: the same deck for all players on a UTC day (decisions D12, D13; fault F29)."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -110,17 +111,11 @@ def test_daily_without_spectators_is_ranked() -> None:
     assert isinstance(driver.effects[-1], LeaderboardWrite)
 
 
-def test_abandoned_daily_is_not_ranked() -> None:
+@pytest.mark.parametrize("end", [MatchDriver.terminate, lambda driver: driver.leave("ann")])
+def test_unfinished_daily_is_not_ranked(end: Callable[[MatchDriver], object]) -> None:
     driver = daily()
     driver.claim_set("ann")
-    driver.leave("ann")
-    assert len(driver.effects) == 1
-
-
-def test_terminated_daily_is_not_ranked() -> None:
-    driver = daily()
-    driver.claim_set("ann")
-    driver.terminate()
+    end(driver)
     assert len(driver.effects) == 1
 
 

@@ -3,7 +3,6 @@
 import json
 
 from match_handler.protocol.options import options_key, parse_options
-from match_handler.protocol.payloads import OpCode
 from tests.match.driver import MatchDriver, play_to_the_end, started
 from tests.match.messages import rematch
 
@@ -89,8 +88,3 @@ def test_different_options_have_different_keys() -> None:
     ]
     keys = {options_key(parse_options(json.dumps(change).encode())) for change in changes}
     assert len(keys) == len(changes)
-
-
-def test_created_match_always_sends_a_label() -> None:
-    assert MatchDriver().label
-    assert MatchDriver().bodies(OpCode.SNAPSHOT) == []

@@ -1,16 +1,11 @@
 """Messages to players do not depend on undealt cards (DESIGN section 5, fault F24)."""
 
-import random
 from typing import Any
-
-import pytest
 
 from match_handler.match.seating import LeaveReason
 from match_handler.protocol.notices import NOTICES
 from match_handler.protocol.payloads import OpCode
-from set_core.validator import find_sets_among
 from tests.match.driver import MatchDriver, play_to_the_end, started
-from tests.match.messages import PlayerMessage, claim, hint, sync
 
 SEED = 1_234_567_891
 OPTIONS: dict[str, Any] = {
@@ -19,52 +14,12 @@ OPTIONS: dict[str, Any] = {
     "timeLimitSeconds": 600,
     "seed": SEED,
 }
-ORDERS = ("TICK", "ARRIVAL")
 
 
 def output(driver: MatchDriver) -> tuple[Any, ...]:
     """Return all output of the service except the state and the stored records."""
     messages = [(message.op_code, message.audience, message.data) for message in driver.received]
     return messages, driver.label, driver.wake_ms, driver.kicks, driver.lines
-
-
-def pair(known: int, number: int) -> tuple[MatchDriver, MatchDriver]:
-    """Return two matches that differ only in the order of the cards after the first `known` ones."""
-    options = {**OPTIONS, "claimOrder": ORDERS[number % len(ORDERS)]}
-    one, other = (started(options, "ann", "bob", chance=number) for _ in range(2))
-    order = list(one.session.order)
-    hidden = order[known:]
-    random.Random(number).shuffle(hidden)
-    for driver, rest in ((one, order[known:]), (other, hidden)):
-        inside_order = [*order[:known], *rest]
-        driver.set_deck(inside_order, drawn=driver.session.drawn, slots=driver.session.slots)
-    return one, other
-
-
-def moves(chance: random.Random, driver: MatchDriver, turn: int) -> list[PlayerMessage]:
-    sets = find_sets_among(driver.board)
-    user = chance.choice(("ann", "bob"))
-    cards = chance.choice(sets) if sets and chance.random() < 0.7 else tuple(chance.sample(range(81), 3))
-    return [claim(user, cards, f"c{turn}"), sync("bob"), hint("ann"), PlayerMessage("bob", 99, b"?")]
-
-
-@pytest.mark.parametrize("number", range(12))
-@pytest.mark.parametrize("known", [15, 36, 60])
-def test_decks_with_other_hidden_cards_look_the_same(number: int, known: int) -> None:
-    chance = random.Random(number)
-    one, other = pair(known, number)
-    assert one.state != other.state
-    for turn in range(200):
-        assert output(one) == output(other)
-        messages, pause_ms = moves(chance, one, turn), chance.choice((50, 700, 3_000))
-        received = len(one.received), len(other.received)
-        for driver in (one, other):
-            driver.loop(*messages, after_ms=pause_ms)
-        if max(one.session.drawn, other.session.drawn) > known or one.session.end_reason:
-            break
-        assert one.signal("snapshot") == other.signal("snapshot")
-    assert received[0] == received[1] > 0
-    assert max(one.session.drawn, other.session.drawn) > known, "hidden cards were dealt at the end"
 
 
 def test_seed_is_in_no_message_to_players() -> None:

@@ -1,10 +1,7 @@
 """Locks and their duration (decisions D4, D5)."""
 
-import pytest
-
 from match_handler.protocol.payloads import OpCode
 from tests.match.driver import MatchDriver, started
-from tests.match.messages import claim
 
 NO_SET_12 = (0, 1, 3, 4, 9, 10, 12, 13, 27, 28, 30, 31)
 """Twelve cards without a Set: every attribute has at most two of its values."""
@@ -26,13 +23,6 @@ def test_valid_claim_locks_all_until_the_refill_is_shown() -> None:
     assert not locked(driver, "bob"), "the lock is over"
 
 
-def test_lock_excludes_its_end() -> None:
-    driver = started()
-    lock_ms = driver.claim("ann", driver.sets[0]).body["lockedUntilMs"]
-    driver.loop(claim("bob", driver.sets[0]), after_ms=lock_ms - driver.now_ms)
-    assert driver.bodies(OpCode.CLAIM_RESULT)[-1]["userId"] == "bob"
-
-
 def test_invalid_claim_locks_only_its_claimant() -> None:
     driver = started()
     wrong = driver.claim("ann", driver.not_a_set).body
@@ -40,46 +30,6 @@ def test_invalid_claim_locks_only_its_claimant() -> None:
     assert wrong["phase"] == "PHASE_BOARD_IDLE"
     assert locked(driver, "ann")
     assert not locked(driver, "bob")
-
-
-def test_lock_of_the_claimant_ends_after_its_time() -> None:
-    driver = started()
-    until_ms = driver.claim("ann", driver.not_a_set).body["player"]["lockedUntilMs"]
-    driver.wait(until_ms - driver.now_ms - 51)
-    assert locked(driver, "ann")
-    assert not locked(driver, "ann")
-
-
-def test_claims_of_the_same_tick_are_judged_on_the_new_board() -> None:
-    driver = started()
-    cards, other = driver.sets[0], driver.not_a_set
-    first, second, third = driver.loop(
-        claim("ann", cards), claim("bob", cards, "1"), claim("bob", other, "2")
-    )
-    assert first.body["valid"]
-    assert second.body["reason"] == "CLAIM_REASON_STALE"
-    assert third.body["reason"] == "CLAIM_REASON_LOCKED", "bob's own lock after the stale claim"
-
-
-def test_locked_claim_costs_nothing_and_is_not_queued() -> None:
-    driver = started({"penalty": "POINT"})
-    driver.claim_set("ann")
-    driver.claim("ann", driver.sets[0])
-    answer = driver.claim("bob", driver.not_a_set)
-    assert answer.body["reason"] == "CLAIM_REASON_LOCKED"
-    assert answer.audience == ("bob-1",)
-    before = len(driver.bodies(OpCode.CLAIM_RESULT))
-    driver.wait(10_000)
-    assert len(driver.bodies(OpCode.CLAIM_RESULT)) == before
-    assert driver.session.players[1].invalid_attempts == 0
-
-
-@pytest.mark.parametrize("times", [{"validSet": 0, "refill": 0, "invalidSet": 0, "expandBoard": 0}])
-def test_without_animations_no_player_is_locked(times: dict[str, int]) -> None:
-    driver = started({"animationMs": times})
-    assert not driver.claim("ann", driver.not_a_set).body["valid"]
-    for user in ("ann", "bob", "ann"):
-        assert driver.claim(user, driver.sets[0]).body["valid"]
 
 
 def test_phases_change_with_time() -> None:

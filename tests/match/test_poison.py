@@ -31,22 +31,6 @@ def test_failing_input_is_reported_by_its_position(monkeypatch: pytest.MonkeyPat
     assert isinstance(raised.value.__cause__, PoisonError)
 
 
-def test_skipped_input_is_rejected_and_the_others_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(inputs._HANDLERS, OpCode.HINT, fail)
-    driver = started()
-    received = driver.loop(
-        claim("bob", driver.sets[0]), PlayerMessage("ann", OpCode.HINT), sync("ann"), skipped={1}
-    )
-    assert [message.op_code for message in received] == [
-        OpCode.CLAIM_REJECTED,
-        OpCode.SNAPSHOT,
-        OpCode.CLAIM_RESULT,
-    ]
-    assert received[0].body == rejected("MALFORMED", op_code=OpCode.HINT, message=FAILED)
-    assert received[0].audience == ("ann-1",)
-    assert received[2].body["valid"]
-
-
 def test_skipped_claim_is_rejected_with_its_id() -> None:
     driver = started()
     received = driver.loop(claim("ann", driver.sets[0], "mine"), skipped={0})

@@ -29,6 +29,7 @@ def test_second_game_has_its_own_record() -> None:
     play_to_the_end(driver)
     first, second = (json.loads(raw) for raw in driver.records.values())
     assert (first["game"], second["game"]) == (1, 2)
+    assert [ended["recordKey"] for ended in driver.bodies(OpCode.MATCH_ENDED)] == list(driver.records)
     assert replay(first) == replay(second) == []
     assert first["deck"] != second["deck"]
 

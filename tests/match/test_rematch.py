@@ -42,15 +42,6 @@ def test_rematch_votes_of_all_start_another_game() -> None:
     assert not driver.ended, "the old deadline is removed"
 
 
-def test_results_of_the_second_game_are_stored_separately() -> None:
-    driver = finished()
-    driver.loop(rematch("ann"), rematch("bob"))
-    driver.settle()
-    play_to_the_end(driver)
-    assert len(driver.records) == 2
-    assert [ended["recordKey"] for ended in driver.bodies(OpCode.MATCH_ENDED)] == list(driver.records)
-
-
 def test_only_connected_players_vote() -> None:
     driver = finished("ann", "bob", "cat")
     driver.disconnect("bob")

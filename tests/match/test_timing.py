@@ -1,5 +1,7 @@
 """Order of events, inputs, bot claims and leaves within one call (decisions D1, D8, E57, E60, E70)."""
 
+import pytest
+
 from match_handler.match.admission import RESERVATION_MS
 from match_handler.match.context import Presence
 from match_handler.match.seating import Leave, LeaveReason
@@ -24,23 +26,14 @@ def test_human_claim_precedes_an_earlier_bot_claim() -> None:
     assert (first["userId"], first["valid"]) == ("ann", True)
 
 
-def test_leave_before_the_end_of_the_clock_is_first() -> None:
-    driver = started({"timeLimitSeconds": 100})
-    driver.claim_set("bob")
-    end_ms = driver.session.started_ms + 100_000
-    driver.wait(end_ms - 20 - driver.now_ms)
-    driver.now_ms = end_ms + 5
-    driver.call(lambda match: match.loop([], [left("ann", end_ms - 10)]))
-    assert driver.bodies(OpCode.MATCH_ENDED)[0]["reason"] == "END_REASON_LAST_PLAYER_STANDING"
-
-
-def test_leave_after_the_end_of_the_clock_changes_no_result() -> None:
+@pytest.mark.parametrize(("late_ms", "reason"), [(-10, "LAST_PLAYER_STANDING"), (1, "TIME_UP")])
+def test_leave_counts_only_before_the_end_of_the_clock(late_ms: int, reason: str) -> None:
     driver = started({"timeLimitSeconds": 100})
     end_ms = driver.session.started_ms + 100_000
     driver.wait(end_ms - 20 - driver.now_ms)
     driver.now_ms = end_ms + 5
-    driver.call(lambda match: match.loop([], [left("ann", end_ms + 1)]))
-    assert driver.bodies(OpCode.MATCH_ENDED)[0]["reason"] == "END_REASON_TIME_UP"
+    driver.call(lambda match: match.loop([], [left("ann", end_ms + late_ms)]))
+    assert driver.bodies(OpCode.MATCH_ENDED)[0]["reason"] == f"END_REASON_{reason}"
 
 
 def test_inputs_of_a_player_precede_its_leave() -> None:

@@ -45,7 +45,7 @@ def test_healthz_before_the_first_call_is_503() -> None:
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_healthz_of_a_draining_service_is_503(tmp_path: Path, workers: str) -> None:
+def test_draining_service_is_not_ready_and_finishes_its_call(tmp_path: Path, workers: str) -> None:
     release = tmp_path / "release"
     slow = (sys.executable, "-m", "tests.service.slow_serve", str(release))
     with (
@@ -62,9 +62,11 @@ def test_healthz_of_a_draining_service_is_503(tmp_path: Path, workers: str) -> N
         serving.signal(signal.SIGTERM)
         assert next(watch).status == health_pb2.HealthCheckResponse.NOT_SERVING
         assert healthz(serving) == (503, "not ready\n")
+        assert not call.done()
         release.touch()
-        call.result(timeout=60)
+        assert call.result(timeout=60).step.state
         assert serving.wait() == 0
+        assert serving.lines[-1]["msg"] == "stopped"
 
 
 def test_metrics_use_the_ip_version_of_the_service() -> None:

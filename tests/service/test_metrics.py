@@ -89,12 +89,6 @@ def test_metrics_are_summed_over_all_workers() -> None:
         assert value(serving.metrics(), 'set_match_calls_total{code="OK",method="MatchInit"}') == 20
 
 
-def test_single_process_exports_its_metrics() -> None:
-    with served("--metrics-port", "0") as serving, stub_at(serving.port()) as stub:
-        Shim(stub).init()
-        assert value(serving.metrics(), 'set_match_calls_total{code="OK",method="MatchInit"}') == 1
-
-
 def test_busy_metrics_port_is_reported_in_one_line() -> None:
     with socket.socket() as busy:
         busy.bind(("0.0.0.0", 0))  # noqa: S104 - the interface of the metrics port

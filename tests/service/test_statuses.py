@@ -102,15 +102,6 @@ def test_failed_init_returns_internal(shim: Shim, monkeypatch: pytest.MonkeyPatc
     assert failure(shim.init) == (grpc.StatusCode.INTERNAL, "internal error")
 
 
-def test_service_continues_after_a_failure(shim: Shim) -> None:
-    shim.init()
-    good = shim.step
-    shim.step = pb.Step(state=b"garbage")
-    failure(shim.terminate)
-    shim.step = good
-    assert shim.attempt("ann").allow
-
-
 def test_unknown_rpc_returns_unimplemented() -> None:
     with serving() as running, grpc.insecure_channel(f"127.0.0.1:{running.port}") as channel:
         unknown: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(

@@ -17,7 +17,6 @@ from match_handler.service.tls_check import check_tls
 from match_handler.v1 import match_handler_pb2 as pb
 from match_handler.v1.match_handler_pb2_grpc import MatchHandlerServiceStub
 from tests.service.certificates import CertificatePair, make_certificate
-from tests.service.processes import run
 from tests.service.served import ANY_PORT, serving
 
 
@@ -126,44 +125,6 @@ INVALID_FILES = {
     "another's key": ("server", "client", "client.key does not belong to the certificate in"),
     "junk for an authority": ("server", "server", "junk holds no certificate"),
 }
-
-
-@pytest.mark.parametrize("invalid", INVALID_FILES)
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_invalid_tls_files_are_rejected_before_the_start(
-    certificates: Certificates, tmp_path: Path, invalid: str, workers: str
-) -> None:
-    certificate, key, text = INVALID_FILES[invalid]
-    junk = tmp_path / "junk"
-    junk.write_text("no certificate")
-    files = {
-        "junk": CertificatePair(junk, junk),
-        "server": certificates.server,
-        "client": certificates.client,
-    }
-    outcome = run(
-        *("serve", "--listen", "127.0.0.1:0", "--workers", workers),
-        *("--tls-cert", str(files[certificate].certificate), "--tls-key", str(files[key].key)),
-        *("--tls-ca", str(junk if invalid.endswith("authority") else certificates.authority)),
-    )
-    assert outcome.returncode == 2
-    (line,) = outcome.stderr.splitlines()
-    assert line.startswith("set-match: TLS: ")
-    assert text in line
-
-
-def test_healthcheck_needs_complete_tls_settings(certificates: Certificates) -> None:
-    half = CliRunner().invoke(main, ["healthcheck", "--tls-cert", str(certificates.client.certificate)])
-    alone = CliRunner().invoke(
-        main,
-        [
-            "healthcheck",
-            *("--tls-cert", str(certificates.client.certificate), "--tls-key", str(certificates.client.key)),
-        ],
-    )
-    assert (half.exit_code, alone.exit_code) == (2, 2)
-    assert "--tls-cert and --tls-key are needed together" in half.output
-    assert "TLS needs --tls-ca" in alone.output
 
 
 def test_tls_name_overrides_the_expected_host_name(certificates: Certificates) -> None:
