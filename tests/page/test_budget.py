@@ -94,6 +94,10 @@ def test_tap_targets_have_at_least_24_px(
     ann.press("Display")
     assert small_targets(ann.page) == []
     ann.press("Done")
+    ann.press("Ranking")
+    expect(ann.page.get_by_role("dialog").get_by_role("button", name="Close")).to_be_visible()
+    assert small_targets(ann.page) == []
+    ann.press("Close")
     ann.press("Create a match")
     expect(ann.page.get_by_label("Link to this match")).to_be_visible()
     assert small_targets(ann.page) == []
