@@ -128,6 +128,10 @@ def test_axe_finds_no_violations(clients: Clients, new_visitor: Callable[..., Vi
     ann.press("Display")
     assert violations(ann.page) == []
     ann.press("Done")
+    ann.press("Ranking")
+    expect(ann.page.get_by_role("dialog").locator(".ranking, p")).to_have_count(1)
+    assert violations(ann.page) == []
+    ann.press("Close")
     ann.press("Create a match")
     expect(ann.page.get_by_role("img", name="QR code of the link")).to_be_visible()
     assert violations(ann.page) == []

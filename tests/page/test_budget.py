@@ -37,6 +37,16 @@ ROUND_TRIPS = """() => {
 """The document, and the longest chain of requests of which each starts after the end of the previous one."""
 
 
+NOTICE = """one => {
+  const [late] = one.getAnimations();
+  return [0, 3000].map((ms) => {
+    late.currentTime = ms;
+    return getComputedStyle(one).visibility;
+  });
+}"""
+"""The visibility of an element at the start of its animation, and after three seconds of it."""
+
+
 def compressed(pattern: str) -> int:
     return sum(len(gzip.compress(file.read_bytes())) for file in FOLDER.glob(pattern))
 
@@ -62,6 +72,16 @@ def test_the_first_paint_waits_for_no_other_request(new_visitor: Callable[..., V
     assert ann.page.evaluate(ROUND_TRIPS) <= MAX_ROUND_TRIPS
 
 
+def test_only_browsers_that_cannot_read_the_script_get_a_notice(new_visitor: Callable[..., Visitor]) -> None:
+    ann = new_visitor("Ann")
+    ann.page.route(
+        "**/assets/*.js", lambda route: route.fulfill(body="let = ;", content_type="text/javascript")
+    )
+    ann.page.goto(ann.url)
+    notice = ann.page.get_by_text("This page needs Chrome or Edge 108")
+    assert notice.evaluate(NOTICE) == ["hidden", "visible"]
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_tap_targets_have_at_least_24_px(
     clients: Clients, new_visitor: Callable[..., Visitor], width: int
@@ -74,6 +94,10 @@ def test_tap_targets_have_at_least_24_px(
     ann.press("Display")
     assert small_targets(ann.page) == []
     ann.press("Done")
+    ann.press("Ranking")
+    expect(ann.page.get_by_role("dialog").get_by_role("button", name="Close")).to_be_visible()
+    assert small_targets(ann.page) == []
+    ann.press("Close")
     ann.press("Create a match")
     expect(ann.page.get_by_label("Link to this match")).to_be_visible()
     assert small_targets(ann.page) == []
