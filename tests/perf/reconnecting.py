@@ -46,7 +46,7 @@ class ReconnectingMatch(SetMatch):
         for keeper in self._keepers:
             keeper.cancel()
         for connection in self.connections:
-            with suppress(RequestError):
+            with suppress(RequestError, TimeoutError):
                 await connection.leave(self.match_id)
         self.close()
 
