@@ -102,10 +102,6 @@ class Visitor:
     def over(self) -> bool:
         return self.page.locator(".result").count() > 0
 
-    def score_of(self, name: str) -> int:
-        text = self.row(name).locator(".score").inner_text()
-        return int(text.split()[0])
-
     def row(self, name: str) -> Locator:
         return self.page.locator(".player", has=self.page.locator(".name", has_text=name))
 
