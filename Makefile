@@ -146,7 +146,7 @@ bench: $(READY) $(BENCH) ## Measure the validator against the literal rule, and 
 load: $(READY) $(NAKAMA) $(LOAD_PLUGINS) ## Run the load test: claim latency, calls, processor time, memory.
 	@$(BIN)/python -m tests.perf.load
 
-soak: $(READY) $(NAKAMA) $(LOAD_PLUGINS) ## Play 500 matches for ten minutes while Nakama and the service are killed; then restart Nakama 75 times.
+soak: $(READY) $(NAKAMA) $(LOAD_PLUGINS) ## Play 500 matches for ten minutes while Nakama and the service are killed; then restart Nakama 85 times.
 	@$(BIN)/python -m tests.perf.soak
 	@SET_TEST_RESTARTS=5 $(BIN)/pytest -q -m nakama tests/restarts
 
