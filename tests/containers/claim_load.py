@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SEED = 81
 INVALID_SHARE = 0.2
 ROUNDS_AFTERWARDS = 2
-OUTAGE_ERROR = "rules service unavailable"
+OUTAGE_ERRORS = ("rules service unavailable", "Error finding user account")
 
 Fault = Callable[[Callable[[], None]], None]
 """Causes a fault, calls its argument when the fault is effective, and ends the fault."""
@@ -131,11 +131,11 @@ class ClaimLoad:
         return self._clients.pair(claimOrder=self._random.choice(CLAIM_ORDERS))
 
     def _new_players(self) -> tuple[Player, Player] | None:
-        """Return two players in a new match, or None during an outage."""
+        """Return two players in a new match, or None during an outage of the rules service or the database."""
         try:
             return self._new_match()
         except NakamaError as error:
-            if OUTAGE_ERROR not in error.reason:
+            if not any(text in error.reason for text in OUTAGE_ERRORS):
                 raise
             return None
 

@@ -11,6 +11,7 @@ import random
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from demo.stack.native import NAKAMA
@@ -74,5 +75,7 @@ def _kill_start(stack: StackUnderTest) -> None:
         starting = pool.submit(stack.start_nakama)
         pid = wait_until(lambda: stack.pids.get(NAKAMA))
         time.sleep(random.uniform(0.0, LONGEST_START_S))
-        os.kill(pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
         starting.exception()
+    stack.kill_nakama()  # after a complete start, the supervisor would start it again
