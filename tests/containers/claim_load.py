@@ -131,7 +131,7 @@ class ClaimLoad:
         return self._clients.pair(claimOrder=self._random.choice(CLAIM_ORDERS))
 
     def _new_players(self) -> tuple[Player, Player] | None:
-        """Return two players in a new match, or None during an outage of the rules service or the database."""
+        """Return two players in a new match, or None while the rules service or the database is down."""
         try:
             return self._new_match()
         except NakamaError as error:
