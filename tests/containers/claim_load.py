@@ -14,7 +14,7 @@ from demo.client.duel import play_duel
 from demo.client.nakama_socket import NakamaError
 from demo.client.vocabulary import Change
 from tests.containers.measurements import Measurement
-from tests.support.clients import CLAIM_ORDERS, wait_until
+from tests.support.clients import wait_until
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -51,7 +51,7 @@ class ClaimLoad:
     def __init__(self, clients: Clients, seed: int) -> None:
         self._clients = clients
         self._random = random.Random(seed)
-        self.players = self._new_match()
+        self.players = clients.pair()
         self._all_players = list(self.players)
         self._faults = 0
 
@@ -127,13 +127,10 @@ class ClaimLoad:
             self._all_players += self.players
             self._wait_until_idle()
 
-    def _new_match(self) -> tuple[Player, Player]:
-        return self._clients.pair(claimOrder=self._random.choice(CLAIM_ORDERS))
-
     def _new_players(self) -> tuple[Player, Player] | None:
         """Return two players in a new match, or None while the rules service or the database is down."""
         try:
-            return self._new_match()
+            return self._clients.pair()
         except NakamaError as error:
             if not any(text in error.reason for text in OUTAGE_ERRORS):
                 raise

@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.page.pairs import join_both
+from tests.page.visitor import TIMEOUT_MS
+from tests.support.clients import QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,10 +24,12 @@ def test_both_sides_see_the_fill_time_and_can_extend_it(new_visitor: Callable[..
     ann.press("Create a match")
     bob.page.goto(ann.page.get_by_label("Link to this match").input_value())
     bob.press("Join")
-    for visitor in (ann, bob):
+    for presses, visitor in enumerate((ann, bob), start=1):
         expect(visitor.page.get_by_text("Time left to fill the match")).to_be_visible()
         visitor.press("Wait longer")
-        expect(visitor.page.get_by_text("There is more time to wait for players.").first).to_be_visible()
+        for each in (ann, bob):
+            events = each.page.locator(".events li", has_text="There is more time to wait for players.")
+            expect(events).to_have_count(presses)
 
 
 def test_an_abandoned_match_offers_a_new_one(clients: Clients, new_visitor: Callable[..., Visitor]) -> None:
@@ -41,8 +45,23 @@ def test_an_abandoned_match_offers_a_new_one(clients: Clients, new_visitor: Call
     bob.page.goto(ann.page.url)
     bob.press("Join")
     expect(bob.page.get_by_text("The match has ended. Ask for a new link.")).to_be_visible()
+    bob.press("Find another match")
+    expect(bob.page.get_by_role("heading", name="Waiting for 1 more player")).to_be_visible()
     ann.press("Search again")
     expect(ann.page.get_by_role("heading", name="Waiting for 2 more players")).to_be_visible()
+
+
+def test_a_late_friend_creates_a_match_with_one_click(new_visitor: Callable[..., Visitor]) -> None:
+    ann, bob = new_visitor("Ann"), new_visitor("Bob")
+    ann.open_lobby()
+    ann.press("Create a match")
+    link = ann.page.get_by_label("Link to this match").input_value()
+    ann.press("Leave")
+    bob.page.goto(link)
+    bob.press("Join")
+    expect(bob.page.get_by_text("The match has ended. Ask for a new link.")).to_be_visible()
+    bob.press("Create a match")
+    expect(bob.page.get_by_role("heading", name="Waiting for 1 more player")).to_be_visible()
 
 
 def test_a_player_without_an_opponent_gets_a_new_one(
@@ -77,7 +96,7 @@ def test_a_rematch_is_withdrawn_when_the_opponent_leaves(
     expect(ann.page.get_by_role("button", name="New opponent")).to_be_visible()
 
 
-def test_friends_play_another_game_with_one_click_each(new_visitor: Callable[..., Visitor]) -> None:
+def test_friends_are_listed_until_all_are_ready(new_visitor: Callable[..., Visitor]) -> None:
     ann, bob = new_visitor("Ann"), new_visitor("Bob")
     ann.open_lobby()
     ann.way("With friends").get_by_label("Time limit").select_option("180")
@@ -92,3 +111,20 @@ def test_friends_play_another_game_with_one_click_each(new_visitor: Callable[...
     ann.screenshot("friends")
     ann.press("Start")
     ann.wait_until_open()
+
+
+def test_friends_play_another_game_with_one_click_each(
+    clients: Clients, new_visitor: Callable[..., Visitor]
+) -> None:
+    options = {"private": True, "maxPlayers": 2, "timeLimitSeconds": 3, "animationMs": QUICK}
+    created = clients.user().rpc("set_create_match", options)
+    friends = new_visitor("Ann"), new_visitor("Bob")
+    for friend in friends:
+        friend.join(f"{created['matchId']}/{created['invitation']}")
+    for friend in friends:
+        friend.press("Start")
+    for friend in friends:
+        expect(friend.page.locator(".result")).to_contain_text("Time is up", timeout=TIMEOUT_MS)
+        friend.press("Rematch")
+    for friend in friends:
+        expect(friend.board).to_be_visible()

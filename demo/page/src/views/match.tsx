@@ -41,7 +41,12 @@ export function MatchView({ state, controller, lobby, daily }: MatchViewProps) {
       />
       <Banners state={state} controller={controller} />
       {connection.at === "over" ? (
-        <Unavailable reason={connection.reason} controller={controller} lobby={lobby} />
+        <Unavailable
+          reason={connection.reason}
+          isPrivate={state.matchId.includes("/")}
+          controller={controller}
+          lobby={lobby}
+        />
       ) : (
         match && (
           <JoinedMatch state={state} match={match} controller={controller} lobby={lobby} daily={daily} />
@@ -154,22 +159,24 @@ function Actions({ state, match, controller }: Pick<PartProps, "state" | "match"
 
 interface UnavailableProps extends Pick<MatchViewProps, "controller" | "lobby"> {
   readonly reason: string;
+  /** Whether the link has an invitation to a match of friends. */
+  readonly isPrivate: boolean;
 }
 
 /** A match that this client cannot join, with the reason and other matches. */
-function Unavailable({ reason, controller, lobby }: UnavailableProps) {
+function Unavailable({ reason, isPrivate, controller, lobby }: UnavailableProps) {
   const leave = () => controller.leave();
-  const find = () => {
+  const playAnother = () => {
     controller.leave();
-    void lobby.play("find");
+    void lobby.play(isPrivate ? "friends" : "find");
   };
   return (
     <main class="panel waiting">
       <h2>This match is no longer available</h2>
       <p>{explanation(reason)}</p>
       <div class="row">
-        <button type="button" class="primary" onClick={find}>
-          Find another match
+        <button type="button" class="primary" onClick={playAnother}>
+          {isPrivate ? "Create a match" : "Find another match"}
         </button>
         <button type="button" onClick={leave}>
           Back to the lobby
