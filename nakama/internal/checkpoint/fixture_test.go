@@ -168,6 +168,11 @@ func (m *fakeMeters) failures() (failed int) {
 	return failed
 }
 
+func (m *fakeMeters) rows() (written int) {
+	m.change(func() { written = m.written })
+	return written
+}
+
 // eventually waits for a condition.
 func eventually(t testing.TB, what string, condition func() bool) {
 	t.Helper()
