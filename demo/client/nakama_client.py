@@ -41,7 +41,7 @@ class NakamaClient:
             cleanup.callback(self._http.close)
             self.token = self._authenticate(device_id, username)
             cleanup.pop_all()
-        claims = _claims(self.token)
+        claims = token_claims(self.token)
         self.user_id = str(claims["uid"])
         self.username = str(claims["usn"])
 
@@ -138,7 +138,7 @@ class NakamaClient:
         return _checked(self._http.post(path, headers=self._bearer, **options))
 
 
-def _claims(token: str) -> dict[str, Any]:
+def token_claims(token: str) -> dict[str, Any]:
     """Return the claims of a session token, without verification."""
     body = token.split(".")[1]
     return dict(json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4))))

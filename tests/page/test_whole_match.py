@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.page
 
 CARDS = 81
+WATCH_LOBBY = """
+window.lobbyWasShown = false;
+const watch = () => { lobbyWasShown ||= document.querySelector(".lobby") !== null; };
+new MutationObserver(watch).observe(document, { childList: true, subtree: true });
+"""
 
 
 def test_two_visitors_play_a_whole_match(clients: Clients, new_visitor: Callable[..., Visitor]) -> None:
@@ -61,9 +66,11 @@ def test_a_reload_keeps_seat_score_and_board(clients: Clients, new_visitor: Call
     for _ in range(3):
         ann.claim_set()
     bob.wait_until_open()
+    ann.page.add_init_script(WATCH_LOBBY)
     ann.page.reload()
     ann.wait_until_open()
     ann.expect_score("Ann", 3)
+    assert ann.page.evaluate("lobbyWasShown") is False
     assert ann.cards == bob.cards
     ann.claim_set()
     bob.expect_score("Ann", 4)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import json
 import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from demo.client.nakama_client import token_claims
 from demo.client.vocabulary import Op
 from set_core.validator import find_sets_among
 from tests.perf.matches import SetMatch, settle
@@ -75,7 +74,7 @@ class ContestMatch(SetMatch):
         if len(self._winners) != 1:
             return
         [winner] = self._winners
-        ids = [_user_id(token) for token in self.tokens]
+        ids = [str(token_claims(token)["uid"]) for token in self.tokens]
         lower = ids.index(min(ids))
         wins.decided += 1
         wins.lower_id += winner == lower
@@ -101,9 +100,3 @@ async def hold_contests(matches: Sequence[ContestMatch], contests: int) -> Wins:
         if wins.decided >= contests:
             break
     return wins
-
-
-def _user_id(token: str) -> str:
-    """Return the user id in a session token."""
-    payload = token.split(".")[1]
-    return str(json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))["uid"])

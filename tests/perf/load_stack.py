@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from tests.perf.matches import LoadMatch
 
-FOLDERS = {True: PROJECT / "build" / "stack-load", False: PROJECT / "build" / "stack-load-unsaved"}
 PLUGINS = PROJECT / "build" / "load" / "modules"
 GENERATOR = "generator"
 CONCURRENT = 20
@@ -97,9 +96,10 @@ class LoadStack:
     def __init__(self, *, saved: bool = True) -> None:
         """Create a stack. Its matches are saved or not; the two kinds have own folders."""
         self._saved = saved
+        folder = PROJECT / "build" / ("stack-load" if saved else "stack-load-unsaved")
         self._service_metrics, self._nakama_metrics = free_port(), free_port()
         settings = replace(
-            with_free_ports(FOLDERS[saved], {"SET_MATCH_METRICS_PORT": str(self._service_metrics)}),
+            with_free_ports(folder, {"SET_MATCH_METRICS_PORT": str(self._service_metrics)}),
             plugin_env={
                 "SET_RULES_ADDRESS_FACTOR": "0",
                 **({} if saved else {"SET_RULES_CHECKPOINT_MS": "0"}),

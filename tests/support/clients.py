@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MODES: Final = ("ONLINE", "SINGLE_PLAYER", "PASS_AND_PLAY", "DAILY_CHALLENGE")
-CLAIM_ORDERS = ("TICK", "ARRIVAL")
 ONLINE, SINGLE, LOCAL, DAILY = MODES
+CLAIM_ORDERS: Final = ("TICK", "ARRIVAL")
 each_mode: Final = pytest.mark.parametrize("mode", MODES)
 
 SEEDS = cycle(seed for seed in range(1, 100) if any_set_among(Deck(seed).order[:12]))

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MatchController } from "../src/app/controller";
-import { SeatKeeper } from "../src/app/seats";
 import { emptyState } from "../src/app/state";
 import { Store } from "../src/app/store";
 import { fromSnapshot } from "../src/game/match";
@@ -15,7 +14,7 @@ function localMatch(yourSeats: number[], selected: number[]) {
   const match = fromSnapshot(snapshot({ ...started().body, yourSeats }).body, 0);
   const state = emptyState("", { palette: "classic", marks: false, calm: false }, DEFAULT_PREFERENCES);
   const store = new Store({ ...state, match, selected });
-  return { store, controller: new MatchController(store, {} as Nakama, new SeatKeeper(), () => 1e6) };
+  return { store, controller: new MatchController(store, {} as Nakama, () => 1e6) };
 }
 
 test("a zone claims the three selected cards for its player", () => {

@@ -19,7 +19,7 @@ const maxBatchedMisses = 2
 // again. An unbatched match keeps its own link to a newer replica; a batch would use the link of its first call.
 const unbatchedTime = 10 * time.Second
 
-// Limits is the times that an outage depends on.
+// Limits are the times after which an outage changes.
 type Limits struct {
 	FirstBackoff   time.Duration // between the first failed call and the next call
 	BackoffCeiling time.Duration // maximum of the backoff, which doubles

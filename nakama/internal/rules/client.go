@@ -50,7 +50,7 @@ func Dial(s config.Settings, lookup links.LookupFunc, reportPanic func(...any)) 
 // RPC is a generated client method of the rules service.
 type RPC[Req, Resp any] func(pb.MatchHandlerServiceClient, context.Context, *Req, ...grpc.CallOption) (*Resp, error)
 
-// Client is what a call to the rules service needs. All matches of the process share it.
+// Client has the links, metrics and logs of calls to the rules service. All matches of the process share it.
 type Client struct {
 	Links    Links
 	Meters   *telemetry.Meters

@@ -11,8 +11,8 @@ import { MatchSocket } from "../net/socket";
 import type { Message } from "../protocol/messages";
 import { type ClaimReason, Op } from "../protocol/vocabulary";
 import { showMatch } from "./address";
+import { saveMatch } from "./memory";
 import { RecordReader } from "./record";
-import type { SeatKeeper } from "./seats";
 import { type AppState, noMatch, withEvent } from "./state";
 import type { Store } from "./store";
 
@@ -39,7 +39,6 @@ export class MatchController {
   constructor(
     private readonly store: Store<AppState>,
     private readonly nakama: Nakama,
-    private readonly seatKeeper: SeatKeeper,
     private readonly localNow: () => number = () => performance.now(),
   ) {
     this.records = new RecordReader(store, nakama);
@@ -54,7 +53,7 @@ export class MatchController {
 
   /** Joins a match and stays in it until `leave`. */
   join(matchId: string): void {
-    this.seatKeeper.remember(matchId, null);
+    saveMatch(matchId);
     showMatch(matchId);
     this.store.set({ ...noMatch(), matchId, invitation: "", rejoin: "", problem: "" });
     this.socket = new MatchSocket(this.nakama, matchId, {
@@ -67,7 +66,7 @@ export class MatchController {
   leave(): void {
     void this.socket?.leave();
     this.socket = null;
-    this.seatKeeper.forget();
+    saveMatch("");
     showMatch("");
     this.store.set(noMatch());
   }
@@ -172,8 +171,6 @@ export class MatchController {
     this.store.set({ match, ...this.changesAfter(before, match, message) });
     if (match.behind && before.match?.behind !== true) this.socket?.send(Op.SYNC);
     if (message.op === Op.SNAPSHOT) this.sendClaims(this.store.get().pending);
-    if (message.op === Op.SNAPSHOT || message.op === Op.MATCH_ENDED)
-      this.seatKeeper.remember(this.store.get().matchId, match);
     this.records.update(match);
   }
 

@@ -22,7 +22,6 @@ export class DailyChallenge {
   constructor(
     private readonly store: Store<AppState>,
     private readonly nakama: Nakama,
-    private readonly unixNow: () => number = Date.now,
   ) {}
 
   /** Reads today's ranking and the history. */
@@ -37,7 +36,7 @@ export class DailyChallenge {
   /** As `load`, after a game: waits for the result first, because Nakama writes it shortly after `MATCH_ENDED`. */
   async loadResult(): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const today = await this.nakama.ranking(leaderboardOf(dayOf(this.unixNow())), 1).catch(() => null);
+      const today = await this.nakama.ranking(leaderboardOf(dayOf(Date.now())), 1).catch(() => null);
       if (today?.own) break;
       await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
     }
@@ -45,7 +44,7 @@ export class DailyChallenge {
   }
 
   private async read(): Promise<DailyState> {
-    const days = Array.from({ length: HISTORY_DAYS }, (_, ago) => dayOf(this.unixNow(), ago));
+    const days = Array.from({ length: HISTORY_DAYS }, (_, ago) => dayOf(Date.now(), ago));
     const rankings = await Promise.all(
       days.map((day, ago) => this.nakama.ranking(leaderboardOf(day), ago === 0 ? SHOWN_LINES : 1)),
     );

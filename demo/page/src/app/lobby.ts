@@ -13,9 +13,7 @@ import type { Nakama } from "../net/nakama";
 import type { MatchOptions } from "../protocol/messages";
 import { matchOf, showMatch } from "./address";
 import type { MatchController } from "./controller";
-import { liveMatch } from "./live";
 import { loadMatch, saveName, savePreferences, saveSettings } from "./memory";
-import type { SeatKeeper } from "./seats";
 import type { AppState, Settings } from "./state";
 import type { Store } from "./store";
 
@@ -33,34 +31,38 @@ interface CreatedMatch {
   readonly invitation?: string;
 }
 
+/** Response of the RPC `set_resume`. */
+interface LiveMatches {
+  readonly matches: readonly { readonly matchId: string }[];
+}
+
 export class Lobby {
   constructor(
     private readonly store: Store<AppState>,
     private readonly nakama: Nakama,
     private readonly controller: MatchController,
-    private readonly seatKeeper: SeatKeeper,
   ) {}
 
-  /** Shows the lobby with the invitation in the address, or a blank page while a match may continue. */
+  /** Shows the lobby with the invitation in the address, or no lobby while a match may continue. */
   show(): void {
     window.addEventListener("hashchange", () => this.onHashChange());
     this.store.set({ invitation: matchOf(location.hash), opening: loadMatch() !== "" });
   }
 
   /** Joins the previous match after a reload, or offers a running match of the player. */
-  async open({ returning, known, player }: Identity): Promise<void> {
-    this.seatKeeper.identify(player);
+  async open({ returning, known }: Identity): Promise<void> {
     const { invitation } = this.store.get();
     const previous = returning ? loadMatch() : "";
     const continues = previous !== "" && (invitation === "" || invitation === previous);
     if (continues) this.controller.join(previous);
     this.store.set({ opening: false });
-    if (!continues && invitation === "") await this.offerRunningMatch(known);
+    if (!continues && invitation === "" && known) await this.offerRunningMatch();
   }
 
-  /** Offers a match in which this player has a seat: from the browser, or from the server if it knows the player. */
-  private async offerRunningMatch(known: boolean): Promise<void> {
-    const rejoin = this.seatKeeper.kept() || (known ? await liveMatch(this.nakama) : "");
+  /** Offers a match in which the player still has a seat. Without an answer of the server it offers none. */
+  private async offerRunningMatch(): Promise<void> {
+    const live = await this.nakama.rpc<LiveMatches>("set_resume", {}).catch(() => null);
+    const rejoin = live?.matches[0]?.matchId ?? "";
     if (this.store.get().matchId === "") this.store.set({ rejoin });
   }
 

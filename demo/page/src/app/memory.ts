@@ -9,7 +9,6 @@ const NAME = "set.name";
 const SETTINGS = "set.settings";
 const PREFERENCES = "set.preferences";
 const MATCH = "set.match";
-const RUNNING = "set.running.";
 
 export function loadName(): string {
   return tabStorage.get(NAME) ?? browserStorage.get(NAME) ?? "";
@@ -46,22 +45,6 @@ export function loadMatch(): string {
 
 export function saveMatch(matchId: string): void {
   tabStorage.set(MATCH, matchId === "" ? null : matchId);
-}
-
-/** A match with a seat of this browser's player: until `untilMs`, in Unix time, the seat is kept without a connection. */
-export interface RunningMatch {
-  readonly matchId: string;
-  readonly untilMs: number;
-}
-
-/** Returns the match in which the seat of a player may still be kept, or empty. */
-export function loadRunning(player: number, unixMs: number): string {
-  const { matchId, untilMs } = load<RunningMatch>(RUNNING + player, { matchId: "", untilMs: 0 });
-  return untilMs > unixMs ? matchId : "";
-}
-
-export function saveRunning(player: number, running: RunningMatch | null): void {
-  browserStorage.set(RUNNING + player, running === null ? null : JSON.stringify(running));
 }
 
 function load<T extends object>(key: string, defaults: T): T {

@@ -5,18 +5,10 @@ const CHECK_MS = 1000;
 /** Difference of the clocks, or delay of the timer, that means a sleep, in milliseconds. */
 const TOLERANCE_MS = 2000;
 
-export interface Clocks {
-  /** Monotonic time, which can stop during a sleep, in milliseconds. */
-  monotonicMs(): number;
-  /** Time of day, in milliseconds. */
-  unixMs(): number;
-}
-
-const REAL: Clocks = { monotonicMs: () => performance.now(), unixMs: () => Date.now() };
-
 /** Calls `onWake` after each sleep of the device, and when the page becomes visible again. */
-export function watchWake(onWake: () => void, clocks: Clocks = REAL): void {
-  const read = () => ({ monotonicMs: clocks.monotonicMs(), unixMs: clocks.unixMs() });
+export function watchWake(onWake: () => void): void {
+  // The monotonic clock can stop during a sleep.
+  const read = () => ({ monotonicMs: performance.now(), unixMs: Date.now() });
   let last = read();
   setInterval(() => {
     const now = read();

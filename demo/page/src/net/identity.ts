@@ -12,8 +12,6 @@ const RELOADED_WITHIN_MS = 1500;
 
 export interface Identity {
   readonly deviceId: string;
-  /** Number of the player in this browser. */
-  readonly player: number;
   /** Whether the browser knew the player before. */
   readonly known: boolean;
   /** Whether this tab had the same player before: true after a reload, false in a copy of a tab. */
@@ -28,10 +26,10 @@ export async function claimIdentity(lock: TabLock): Promise<Identity> {
   tabStorage.set(TAB, String(player));
   const deviceId = browserStorage.get(PLAYER + player);
   const returning = player === previous;
-  if (deviceId !== null) return { deviceId, player, known: true, returning };
+  if (deviceId !== null) return { deviceId, known: true, returning };
   const created = newDeviceId();
   browserStorage.set(PLAYER + player, created);
-  return { deviceId: created, player, known: false, returning };
+  return { deviceId: created, known: false, returning };
 }
 
 /** Does not use `crypto.randomUUID`: it needs a secure context, and a page served by HTTP in a local network has none. */

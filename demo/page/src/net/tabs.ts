@@ -57,19 +57,13 @@ interface TabMessage {
   readonly from: number;
 }
 
-/** The part of a BroadcastChannel that the lock uses. */
-export interface Channel {
-  onmessage: ((event: MessageEvent<unknown>) => void) | null;
-  postMessage(message: unknown): void;
-}
-
 /** Lock by messages: a number is free if no other tab answers. Of two tabs that ask together, the lower `id` wins. */
-export class MessageLock {
+class MessageLock {
   private asked: { number: number; taken: boolean } | null = null;
   private held = -1;
 
   constructor(
-    private readonly channel: Channel,
+    private readonly channel: BroadcastChannel,
     private readonly id: number,
   ) {
     channel.onmessage = ({ data }) => this.receive(data as TabMessage);

@@ -31,13 +31,17 @@ export function App({ store, lobby, controller, daily }: AppProps) {
       onKeyDownCapture={ignoreHeldKeys}
     >
       <Stripes />
-      {state.matchId === "" ? (
-        <LobbyView state={state} lobby={lobby} daily={daily} />
-      ) : (
-        <MatchView state={state} controller={controller} lobby={lobby} daily={daily} />
-      )}
+      {!state.opening && <CurrentView state={state} lobby={lobby} controller={controller} daily={daily} />}
       <LiveRegion state={state} />
     </div>
+  );
+}
+
+function CurrentView({ state, ...parts }: Omit<AppProps, "store"> & { readonly state: AppState }) {
+  return state.matchId === "" ? (
+    <LobbyView state={state} {...parts} />
+  ) : (
+    <MatchView state={state} {...parts} />
   );
 }
 

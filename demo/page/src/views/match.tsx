@@ -24,7 +24,8 @@ interface MatchViewProps {
 }
 
 /** The match, from the join to the result. */
-export function MatchView({ state, controller, lobby, daily }: MatchViewProps) {
+export function MatchView(props: MatchViewProps) {
+  const { state, controller, lobby } = props;
   const { match, connection } = state;
   useZoneKeys(match, controller);
   const leaving = {
@@ -48,9 +49,7 @@ export function MatchView({ state, controller, lobby, daily }: MatchViewProps) {
           lobby={lobby}
         />
       ) : (
-        match && (
-          <JoinedMatch state={state} match={match} controller={controller} lobby={lobby} daily={daily} />
-        )
+        match && <JoinedMatch {...props} match={match} />
       )}
       {match === null && connection.at !== "over" && <main class="panel waiting">Joining the match…</main>}
     </div>
@@ -61,41 +60,26 @@ interface PartProps extends MatchViewProps {
   readonly match: MatchModel;
 }
 
-function JoinedMatch({ state, match, controller, lobby, daily }: PartProps) {
+function JoinedMatch(props: PartProps) {
+  const { state, match } = props;
   const nowMs = useMatchNow(match);
   return (
     <div class="seats">
       <main class="match-main">
-        <MainArea
-          state={state}
-          match={match}
-          controller={controller}
-          lobby={lobby}
-          daily={daily}
-          nowMs={nowMs}
-        />
+        <MainArea {...props} nowMs={nowMs} />
       </main>
       <aside aria-label="Scores and events">
         <Scores match={match} nowMs={nowMs} />
-        {match.results === null && <Actions state={state} match={match} controller={controller} />}
+        {match.results === null && <Actions {...props} />}
         <EventList events={state.events} marks={showsMarks(state.settings.palette, state.settings.marks)} />
       </aside>
     </div>
   );
 }
 
-function MainArea({ state, match, controller, lobby, daily, nowMs }: PartProps & { readonly nowMs: number }) {
-  if (match.results !== null && nowMs >= match.lockedUntilMs)
-    return (
-      <ResultView
-        state={state}
-        match={match}
-        controller={controller}
-        lobby={lobby}
-        daily={daily}
-        nowMs={nowMs}
-      />
-    );
+function MainArea(props: PartProps & { readonly nowMs: number }) {
+  const { state, match, controller, nowMs } = props;
+  if (match.results !== null && nowMs >= match.lockedUntilMs) return <ResultView {...props} />;
   if (match.phase === "PHASE_WAITING")
     return <Waiting match={match} matchId={state.matchId} controller={controller} nowMs={nowMs} />;
   const shared = match.yourSeats.length > 1;
@@ -141,7 +125,7 @@ function Verdict({ match, nowMs }: { readonly match: MatchModel; readonly nowMs:
   ) : null;
 }
 
-function Actions({ state, match, controller }: Pick<PartProps, "state" | "match" | "controller">) {
+function Actions({ state, match, controller }: PartProps) {
   if (!isPlaying(match) || match.yourSeats.length === 0) return null;
   return (
     <div class="row actions">
