@@ -1,4 +1,4 @@
-"""Two players who claim continuously while a fault occurs, and the measurement of its effects."""
+"""Players who claim continuously while a fault occurs, and the measurement of its effects."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from demo.client import messages as wire
@@ -14,7 +15,7 @@ from demo.client.duel import play_duel
 from demo.client.nakama_socket import NakamaError
 from demo.client.vocabulary import Change
 from tests.containers.measurements import Measurement
-from tests.support.clients import wait_until
+from tests.support.clients import CLAIM_ORDERS, wait_until
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -46,13 +47,13 @@ class Claim(NamedTuple):
 
 
 class ClaimLoad:
-    """Matches of two players, one after the other; both players claim at the same time."""
+    """Matches of two players, one after the other for each claim order. All players claim together."""
 
     def __init__(self, clients: Clients, seed: int) -> None:
         self._clients = clients
         self._random = random.Random(seed)
-        self.players = clients.pair()
-        self._all_players = list(self.players)
+        self.matches = {order: clients.pair(claimOrder=order) for order in CLAIM_ORDERS}
+        self._all_players = [player for players in self.matches.values() for player in players]
         self._faults = 0
 
     def measure(self, fault: Fault) -> Measurement:
@@ -71,8 +72,9 @@ class ClaimLoad:
             ended_s = running.result()
         for _ in range(ROUNDS_AFTERWARDS):
             claims += self._play_round()
-        for player in self.players:
-            player.sync()
+        for players in self.matches.values():
+            for player in players:
+                player.sync()
         sets_after, disconnections_after = self._errors()
         waits = [(claim.sent_s, claim.answered_s) for claim in claims if claim.answered_s is not None]
         return Measurement(
@@ -89,9 +91,10 @@ class ClaimLoad:
             longest_wait_s=max(answered_s - sent_s for sent_s, answered_s in waits),
         )
 
-    def finish_match(self) -> None:
-        """Play the current match to its end."""
-        play_duel(self.players, rng=self._random)
+    def finish_matches(self) -> None:
+        """Play the current matches to their end."""
+        for players in self.matches.values():
+            play_duel(players, rng=self._random)
 
     def pauses(self) -> int:
         """Return how many messages about a pause the players have received."""
@@ -119,18 +122,19 @@ class ClaimLoad:
         return claims
 
     def _wait_until_idle(self) -> None:
-        """Wait until claims are accepted; start a new match if the current one is over."""
-        for player in self.players:
-            player.wait_until_idle()
-        if any(player.model.results for player in self.players):
-            self.players = wait_until(self._new_players)
-            self._all_players += self.players
-            self._wait_until_idle()
+        """Wait until claims are accepted; start a new match in place of one that is over."""
+        for order, players in self.matches.items():
+            for player in players:
+                player.wait_until_idle()
+            if any(player.model.results for player in players):
+                self.matches[order] = wait_until(partial(self._new_players, order))
+                self._all_players += self.matches[order]
+                self._wait_until_idle()
 
-    def _new_players(self) -> tuple[Player, Player] | None:
+    def _new_players(self, order: str) -> tuple[Player, Player] | None:
         """Return two players in a new match, or None while the rules service or the database is down."""
         try:
-            return self._clients.pair()
+            return self._clients.pair(claimOrder=order)
         except NakamaError as error:
             if not any(text in error.reason for text in OUTAGE_ERRORS):
                 raise
@@ -141,8 +145,12 @@ class ClaimLoad:
         return self._send_claims()
 
     def _send_claims(self) -> list[Claim]:
-        """Let both players claim at the same time, mostly the same Set, and wait for the answers."""
-        claimants = self._random.sample(self.players, 2)
+        """Let both players of each match claim, mostly the same Set, and wait for the answers."""
+        claimants = [
+            player
+            for players in self.matches.values()
+            for player in self._random.sample(players, len(players))
+        ]
         sent = [(player, self._send_claim(player), time.monotonic()) for player in claimants]
         return [
             Claim(player, claim_id, sent_s, self._wait_for_answer(player, claim_id))

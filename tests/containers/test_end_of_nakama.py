@@ -48,11 +48,12 @@ def test_match_survives_a_restart_of_the_container(
     assert_replays(wait_for_record(players[0].client, record_key, RECORD_WITHIN_S), tmp_path)
 
 
-def assert_record_is_written(load: ClaimLoad, folder: Path) -> None:
-    """Check that the record of the finished match is written and replays."""
-    player = load.players[0]
-    assert player.model.results is not None
-    assert_replays(wait_for_record(player.client, player.model.results.record_key, RECORD_WITHIN_S), folder)
+def assert_records_are_written(load: ClaimLoad, folder: Path) -> None:
+    """Check that the records of the finished matches are written and replay."""
+    for player, _ in load.matches.values():
+        assert player.model.results is not None
+        key = player.model.results.record_key
+        assert_replays(wait_for_record(player.client, key, RECORD_WITHIN_S), folder)
 
 
 def failed_attempts(stack: ContainerStack, number: int) -> int:
@@ -62,10 +63,10 @@ def failed_attempts(stack: ContainerStack, number: int) -> int:
 
 
 def finish_without_database(load: ClaimLoad, stack: ContainerStack, attempts: int) -> None:
-    """Stop the database, finish the match, and wait until this number of attempts to write have failed."""
+    """Stop the database, finish the matches, and wait until this number of attempts to write have failed."""
     before = failed_attempts(stack, attempts)
     stack.postgres.get_wrapped_container().kill()
-    load.finish_match()
+    load.finish_matches()
     wait_until(lambda: failed_attempts(stack, attempts) > before, RECORD_WITHIN_S)
 
 
@@ -76,7 +77,7 @@ def test_shutdown_writes_results_before_their_next_retry(
     faults.start_database(stack.postgres)
     stop_nakama(stack)
     start_nakama(stack)
-    assert_record_is_written(load, tmp_path)
+    assert_records_are_written(load, tmp_path)
 
 
 def test_unwritten_result_survives_a_restart_of_nakama(
@@ -86,4 +87,4 @@ def test_unwritten_result_survives_a_restart_of_nakama(
     stop_nakama(stack)
     faults.start_database(stack.postgres)
     start_nakama(stack)
-    assert_record_is_written(load, tmp_path)
+    assert_records_are_written(load, tmp_path)

@@ -71,7 +71,7 @@ def test_killed_or_frozen_replicas_lose_nothing(
     """A case is the name of the fault, its cause, the number of replicas, and how often it occurs."""
     name, cause, replicas, times = case
     measurement = measure(load, times, partial(cause, stack.rules[:replicas]))
-    load.finish_match()
+    load.finish_matches()
     fault_table.add(name, measurement)
     assert measurement.during_fault >= times
 
@@ -80,7 +80,7 @@ def test_rolling_restart_causes_no_pause(
     load: ClaimLoad, stack: ContainerStack, fault_table: FaultTable
 ) -> None:
     measurement = measure(load, RESTARTS, partial(faults.rolling_restart, stack.rules))
-    load.finish_match()
+    load.finish_matches()
     fault_table.add("rolling restart of two replicas", measurement)
     assert load.pauses() == 0
 
@@ -113,7 +113,7 @@ def test_upgrade_with_unreadable_states_loses_nothing(
             faults.upgrade_with_rollback, stack.rules, newer, lambda: rejected_states(stack) > before
         )
         measurement = measure(load, 1, fault)
-        load.finish_match()
+        load.finish_matches()
     fault_table.add("upgrade to a newer state version, with a rollback", measurement)
     assert rejected_states(stack) > before
 

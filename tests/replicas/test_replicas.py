@@ -187,7 +187,7 @@ def test_new_addresses_are_used_after_empty_name(cluster: Cluster, fault_table: 
 
 
 def test_healthy_replica_behind_balancer_is_used(cluster: Cluster, fault_table: FaultTable) -> None:
-    replicas = [cluster.begin_start(), cluster.begin_start()]
+    replicas = [cluster.start(), cluster.start()]
     bad = replicas[0]
     late_calls: list[int] = []
 
