@@ -210,15 +210,31 @@ func (m *matchState) startDrain(tick int64) drainTime {
 	return drainTime{tick: tick, at: now, ms: m.clock.nowMs(now), unixMs: now.UnixMilli()}
 }
 
-// drain queues the inputs of one tick.
+// drain queues the inputs of one tick. Nakama may pass inputs of a connection before its join: they wait for it.
 func (m *matchState) drain(at drainTime, d runtime.MatchDispatcher, messages []runtime.MatchData) {
 	for _, message := range messages {
-		m.enqueueInput(d, &pb.Input{
+		input := &pb.Input{
 			Tick: at.tick, ReceivedMs: m.receivedMs(at, at.unixMs-message.GetReceiveTime()), ReceivedUnixMs: message.GetReceiveTime(),
 			UserId: message.GetUserId(), SessionId: message.GetSessionId(), OpCode: message.GetOpCode(), Data: message.GetData(),
-		})
+		}
+		if m.admitted[input.SessionId] != nil {
+			m.early = append(m.early, input)
+		} else {
+			m.enqueueInput(d, input)
+		}
 	}
 	m.lastDrain = at
+}
+
+// enqueueEarly queues the inputs of a session that were drained before its join.
+func (m *matchState) enqueueEarly(d runtime.MatchDispatcher, sessionID string) {
+	m.early = slices.DeleteFunc(m.early, func(input *pb.Input) bool {
+		isOfSession := input.SessionId == sessionID
+		if isOfSession {
+			m.enqueueInput(d, input)
+		}
+		return isOfSession
+	})
 }
 
 // receivedMs returns the time at which an input was received, in milliseconds on the match clock. Its age is in milliseconds. The

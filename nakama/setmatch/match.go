@@ -87,6 +87,7 @@ func (a *matchAdapter) MatchJoin(
 	m.drainInbox(tick, d)
 	for _, presence := range presences {
 		m.join(presence)
+		m.enqueueEarly(d, presence.GetSessionId())
 		m.joinInbox(tick, d, presence.GetSessionId())
 	}
 	if m.inbox != nil {

@@ -101,15 +101,22 @@ func (l *randomMatch) randomStep() {
 	}
 }
 
-// randomJoin lets a new connection join. With an inbox it may send messages before the match knows of its join.
+// randomJoin lets a new connection join. It may send a message before the match knows of its join.
 func (l *randomMatch) randomJoin() {
 	name := l.name()
 	if _, allow, _ := l.attempt(name); !allow {
 		return
 	}
+	early, data := l.random.IntN(2) == 0, l.name()
+	if early && l.match.inbox != nil {
+		l.arrive(name, data)
+	} else if early {
+		l.endTick()
+		l.loop(l.input(name, data))
+	}
 	l.sent, l.changes = append(l.sent, "MatchJoin "+name), append(l.changes, name)
-	if l.match.inbox != nil && l.random.IntN(2) == 0 {
-		l.arriveFrom(name)
+	if early {
+		l.sent = append(l.sent, "MatchLoop "+data)
 	}
 	l.present = append(l.present, name)
 	l.join(name)

@@ -25,6 +25,7 @@ type matchState struct {
 
 	presences map[string]runtime.Presence // connections by session id
 	admitted  map[string]*pb.Presence     // by session id: the attempt was allowed, the join has not arrived
+	early     []*pb.Input                 // inputs of admitted connections, which follow their joins
 	queue     pendingQueue                // callbacks that are not delivered yet
 	lastDrain drainTime                   // when the inputs were last drained
 	clock     matchClock
