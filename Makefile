@@ -128,7 +128,7 @@ coverage: $(READY) $(CSHARP) $(BENCH) ## Show lines and branches that no test co
 
 SECONDS ?= 60
 FUZZ := messages options states requests records
-GO_FUZZ := setmatch/FuzzStep setmatch/FuzzInit setmatch/FuzzRecord setmatch/FuzzPayload batching/FuzzBatch internal/checkpoint/FuzzDecode
+GO_FUZZ := internal/match/FuzzStep internal/match/FuzzInit internal/match/FuzzRecord internal/lobby/FuzzPayload batching/FuzzBatch internal/checkpoint/FuzzDecode
 EACH = $$(( ($(SECONDS) + $(words $(FUZZ) $(GO_FUZZ)) - 1) / $(words $(FUZZ) $(GO_FUZZ)) ))
 
 fuzz: $(READY) compiler ## Fuzz the service and the plugin for SECONDS (60) in total, divided among the targets.

@@ -56,10 +56,10 @@ func (i *fakeInitializer) RegisterShutdown(
 }
 
 // initModule loads the plugin without a database.
-func initModule(env map[string]string) (*fakeInitializer, *fakeNakama, error) {
+func initModule(env map[string]string) (*fakeInitializer, *fake.Nakama, error) {
 	env["SET_RULES_CHECKPOINT_MS"] = "0"
 	ctx := context.WithValue(context.Background(), runtime.RUNTIME_CTX_ENV, env) //nolint:staticcheck // Nakama's key
-	i, n := &fakeInitializer{}, newFakeNakama()
+	i, n := &fakeInitializer{}, fake.NewNakama()
 	err := Register(ctx, fake.NewLogger(), nil, n, i)
 	slices.Sort(i.names)
 	return i, n, err

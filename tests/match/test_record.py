@@ -18,7 +18,7 @@ from tests.match.messages import claim, rematch
 from tests.match.records import finished_game, record_of, replay
 
 MAX_RECORD_BYTES = 1 << 20
-"""The limit of the plugin (nakama/setmatch/record.go)."""
+"""The limit of the plugin (nakama/internal/match/record.go)."""
 
 
 def test_second_game_has_its_own_record() -> None:

@@ -34,7 +34,7 @@ const (
 	dnsScheme           = "dns://"
 )
 
-// Settings are the operator's settings in Nakama's runtime.env (DESIGN section 4).
+// Settings are the operator's settings in Nakama's runtime.env (docs/design.md, section 4).
 type Settings struct {
 	Addr         string        // SET_RULES_ADDR, as host:port list, dns:///name:port or dns://server:port/name:port
 	Connections  int           // SET_RULES_CONNECTIONS, per address

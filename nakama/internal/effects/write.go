@@ -13,7 +13,15 @@ import (
 	"setmatch/nakama/pb"
 )
 
-const versionMustNotExist = "*"
+const (
+	// RecordCollection is the storage collection for the records of games.
+	RecordCollection = "set_matches"
+	// KeyDate is the format of the date at the beginning of the keys of records and rescued matches. Because of it, a listing
+	// begins with the oldest.
+	KeyDate = "20060102"
+
+	versionMustNotExist = "*"
+)
 
 // Sink is the part of Nakama's module that effects are written to.
 type Sink interface {

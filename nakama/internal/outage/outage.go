@@ -1,4 +1,4 @@
-// Package outage is the state machine of the outages of the rules service, for one match (DESIGN section 4). Its functions are
+// Package outage is the state machine of the outages of the rules service, for one match (docs/design.md, section 4). Its functions are
 // pure: they receive the time and the state of the links, and return the next state with the actions of the match.
 package outage
 

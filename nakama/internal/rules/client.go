@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -56,6 +57,22 @@ type Client struct {
 	Meters   *telemetry.Meters
 	Problems *telemetry.ProblemLog // logs connection problems
 	Trace    bool                  // calls carry a trace header
+
+	options atomic.Int64 // calls of Options; selects their link
+}
+
+// optionsTimeout is the timeout of MatchOptions.
+const optionsTimeout = 2 * time.Second
+
+// Options lets the service validate and complete options, a JSON object or an empty text. The deadline of the context does not apply
+// to the call: if it is missed, this would count as a failure of the link.
+func (c *Client) Options(ctx context.Context, options string) (*pb.MatchOptionsResponse, error) {
+	call := Call[pb.MatchOptionsRequest, pb.MatchOptionsResponse]{
+		Method: "MatchOptions", Timeout: optionsTimeout, Do: pb.MatchHandlerServiceClient.MatchOptions,
+		Req: &pb.MatchOptionsRequest{Options: []byte(options)}, Check: CheckOptions,
+	}
+	reply, _, err := call.WithRetry(context.WithoutCancel(ctx), c, links.Key(c.options.Add(1)), nil)
+	return reply, err
 }
 
 // Call is a call to the rules service.
