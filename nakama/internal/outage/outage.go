@@ -1,5 +1,5 @@
-// Package outage is the state machine of the outages of the rules service, for one match (docs/design.md, section 4). Its functions are
-// pure: they receive the time and the state of the links, and return the next state with the actions of the match.
+// Package outage is the state machine of the outages of the rules service, for one match (docs/design.md, section 4). Its
+// functions are pure: they receive the time and the state of the links, and return the next state with the actions of the match.
 package outage
 
 import (
