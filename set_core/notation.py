@@ -1,18 +1,16 @@
-"""Text notation of cards and boards, for logs, bug reports and the golden games.
+"""Text notation of cards and boards, for the golden games.
 
 A card has four characters, such as `2GTS` for two green striped squiggles: number `1 2 3`, color `R G P`,
 shading `S T O` for solid, striped and open, shape `D S O` for diamond, squiggle and oval (rule R1). An empty
 slot is `----`. A board has one line for each row of four slots (rule R11).
 """
 
-from collections.abc import Iterable, Sequence
 from typing import Final
 
 from set_core.cards import ALL_CARDS, Card
 
 EMPTY_SLOT: Final = "----"
 """The notation of an empty slot."""
-_COLUMNS: Final = 4
 _LETTERS: Final = ("123", "RGP", "STO", "DSO")
 
 
@@ -43,11 +41,6 @@ def parse_card(text: str) -> Card:
     return card
 
 
-def format_cards(cards: Iterable[Card]) -> str:
-    """Return the notation of cards, separated by spaces."""
-    return " ".join(map(format_card, cards))
-
-
 def parse_cards(text: str) -> tuple[Card, ...]:
     """Return the cards in a text with spaces or line breaks between them.
 
@@ -55,13 +48,6 @@ def parse_cards(text: str) -> tuple[Card, ...]:
         NotationError: a word is not a card.
     """
     return tuple(map(parse_card, text.split()))
-
-
-def format_board(slots: Sequence[Card | None]) -> str:
-    """Return a board as text, one line for each row of four slots."""
-    words = [EMPTY_SLOT if card is None else format_card(card) for card in slots]
-    rows = (words[start : start + _COLUMNS] for start in range(0, len(words), _COLUMNS))
-    return "\n".join(map(" ".join, rows))
 
 
 def parse_board(text: str) -> tuple[Card | None, ...]:
