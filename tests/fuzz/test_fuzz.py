@@ -70,8 +70,8 @@ def changed(draw: st.DrawFn, known: list[bytes]) -> bytes:
 
 
 @pytest.mark.claim(
-    "any bytes as message, options, state, request or record: answered or refused, never an exception",
-    "a corpus and its mutations; make fuzz goes on from there",
+    "any bytes as message, options, state, request or record are answered or rejected, without an exception",
+    "a corpus and its mutations; `make fuzz` continues with them",
 )
 @pytest.mark.parametrize("name", TARGETS)
 def test_any_bytes_are_handled(name: str, tried: Tries) -> None:

@@ -19,7 +19,9 @@ VALUES = [
 ]
 
 
-@pytest.mark.claim("golden games come out as written, line by line", "whole matches regenerated and compared")
+@pytest.mark.claim(
+    "each line of the golden games is reproduced", "complete matches are played again and compared"
+)
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_golden_game_is_unchanged(file: Path, tried: Tries) -> None:
     """After an intended change run `make generate` and review the diff."""
@@ -30,8 +32,8 @@ def test_golden_game_is_unchanged(file: Path, tried: Tries) -> None:
 
 
 @pytest.mark.claim(
-    "every op code, phase, mode, penalty, end, refusal and change occurs in a golden game",
-    "every value of every enum of client.proto",
+    "each op code, phase, mode, penalty, end, rejection and change occurs in a golden game",
+    "each value of each enum of client.proto",
 )
 @pytest.mark.parametrize("value", VALUES)
 def test_every_value_sent_to_players_occurs(value: str, tried: Tries) -> None:

@@ -152,8 +152,8 @@ def _leaked(text: str, order: list[int]) -> bool:
 
 
 @pytest.mark.claim(
-    "on the real Nakama too: players, spectators, rejoining users, listing and console show no undealt card",
-    "the same match with two decks that differ in undealt cards, all that is received compared",
+    "on the real Nakama, players, spectators, rejoining users, listings and console receive no undealt card",
+    "the same match with two decks that differ in undealt cards; all received messages compared",
 )
 @pytest.mark.parametrize("order", CLAIM_ORDERS)
 def test_two_decks_look_the_same_through_nakama(

@@ -13,8 +13,8 @@ from tests.proof.ledger import Tries
 
 QUICK, THOROUGH = 6, 60
 CALLS = 150
-CLAIM = "no output to players, spectators, rejoining, refused or outside users depends on undealt cards"
-HOW = "calls of random matches, made twice with the undealt cards shuffled"
+CLAIM = "no output to players, spectators, rejoining, denied or other users depends on undealt cards"
+HOW = "calls of random matches, repeated with the undealt cards shuffled"
 
 KINDS: dict[str, dict[str, Any]] = {
     "two": {"penalty": "POINT"},

@@ -26,7 +26,7 @@ def _board_answer(cards: Sequence[Card]) -> str:
     return " ".join(["yes" if VALIDATOR.any_set_exists(cards) else "no", *found])
 
 
-@pytest.mark.claim("server and C# client judge every three cards alike", "C# on Mono, every ordered triple")
+@pytest.mark.claim("server and C# client judge any three cards equally", "C# on Mono, every ordered triple")
 def test_every_ordered_triple_has_the_same_result(tried: Tries) -> None:
     (answer,) = csharp.ask(["triples"])
 
@@ -38,7 +38,8 @@ def test_every_ordered_triple_has_the_same_result(tried: Tries) -> None:
 
 
 @pytest.mark.claim(
-    "FindAllSets (in its order) and AnySetExists agree with C#", "C# on Mono, random boards of 0 to 24 cards"
+    "FindAllSets (also its order) and AnySetExists equal those in C#",
+    "C# on Mono, random boards of 0 to 24 cards",
 )
 def test_boards_have_the_same_sets(tried: Tries) -> None:
     chance = random.Random(20)
@@ -74,7 +75,9 @@ def _seeds(count: int) -> list[int]:
     return edges + [chance.choice((1, -1)) * chance.randint(1, INT32 - 1) for _ in range(count - len(edges))]
 
 
-@pytest.mark.claim("a seed deals the same deck here and in C#", "C# on Mono, 32-bit seeds with both ends")
+@pytest.mark.claim(
+    "a seed gives the same deck here and in C#", "C# on Mono, 32-bit seeds, also the lowest and the highest"
+)
 def test_seeds_give_the_same_deck(tried: Tries) -> None:
     seeds = _seeds(4_000)
 
@@ -85,7 +88,7 @@ def test_seeds_give_the_same_deck(tried: Tries) -> None:
 
 
 @pytest.mark.claim(
-    "System.Random(seed) is reproduced bit for bit", "C# on Mono, numbers of Next() and Next(n)"
+    "System.Random(seed) returns the same numbers, bit by bit", "C# on Mono, numbers of Next() and Next(n)"
 )
 @pytest.mark.parametrize("bound", [0, 1, 2, 81, 1_000_003, INT32 - 1])
 def test_random_numbers_are_the_same(bound: int, tried: Tries) -> None:
@@ -100,7 +103,7 @@ def test_random_numbers_are_the_same(bound: int, tried: Tries) -> None:
         assert ours == csharp.numbers(answer), seed
 
 
-@pytest.mark.claim("the daily deck is the one that C# computes", "C# on Mono, every day of four years")
+@pytest.mark.claim("the daily deck equals the one in C#", "C# on Mono, every day of four years")
 def test_every_day_has_the_same_seed_and_deck(tried: Tries) -> None:
     first = date(2026, 1, 1)
     days = [first + timedelta(days=offset) for offset in range(4 * 365 + 1)]

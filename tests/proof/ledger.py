@@ -46,7 +46,7 @@ class Ledger:
 
     def table(self) -> list[str]:
         """Return the lines of a Markdown table."""
-        rows = [("claim", "how it was tried", "times", "result"), ("---", "---", "---:", "---")]
+        rows = [("claim", "method", "times", "result"), ("---", "---", "---:", "---")]
         rows += [(e.claim, e.how, f"{e.times:,}", e.result) for e in self.entries.values()]
         return [_row(row) for row in rows]
 

@@ -63,8 +63,8 @@ def _set_free(size: int) -> int:
 
 
 @pytest.mark.claim(
-    "Set-free boards of 3, 4 .. 8 cards: 84,240, 1,579,500 .. 14,587,567,020",
-    "counted through the project's tables, by symmetry from one Set-free triple",
+    "number of boards without a Set, of 3, 4, ... 8 cards: 84,240, 1,579,500, ... 14,587,567,020",
+    "counted with the validator's tables, by symmetry from one triple without a Set",
 )
 @pytest.mark.parametrize(
     "size", [pytest.param(size, marks=[pytest.mark.proof] if size >= SLOW else []) for size in SET_FREE]
@@ -77,8 +77,8 @@ def test_number_of_set_free_boards(size: int, tried: Tries) -> None:
 @pytest.mark.proof
 @pytest.mark.timeout(1800)
 @pytest.mark.claim(
-    "boards of 6 by Sets: 247,615,056 with 0, 71,772,480 with 1, 5,068,440 with 2, 84,240 with 3",
-    "find_sets_among on every board of 6 that holds cards 0 and 1, times the pairs",
+    "number of boards of 6: 247,615,056 with 0 Sets, 71,772,480 with 1, 5,068,440 with 2, 84,240 with 3",
+    "find_sets_among on each board of 6 with cards 0 and 1, times the number of pairs",
 )
 def test_boards_of_six_by_number_of_sets(tried: Tries) -> None:
     found: Counter[int] = Counter()
@@ -125,8 +125,8 @@ def _unions_of_four() -> Counter[int]:
 @pytest.mark.proof
 @pytest.mark.timeout(1800)
 @pytest.mark.claim(
-    "the sum of (Sets on a board)^4 over all boards of 3, 6 and 12 cards: .., 11,871,909,492,066,000",
-    "by the union of every four Sets, the first two up to symmetry (Project Euler 818 states 3 and 6)",
+    "sum of (Sets on a board)^4 over all boards of 3, 6 and 12 cards: ..., 11,871,909,492,066,000",
+    "union of each four Sets, the first two by symmetry (Project Euler 818 has the sums for 3 and 6)",
 )
 @pytest.mark.parametrize(("size", "total"), [(3, 1_080), (6, 159_690_960), (12, 11_871_909_492_066_000)])
 def test_sums_of_fourth_powers(size: int, total: int, tried: Tries) -> None:
@@ -138,8 +138,8 @@ def test_sums_of_fourth_powers(size: int, total: int, tried: Tries) -> None:
 
 
 @pytest.mark.claim(
-    "Sets on 12 to 21 random cards: the mean is C(n,3)/79 and on 12 the variance 1571820/830053",
-    "exact, from how pairs of Sets share cards: 0, 1 and never 2",
+    "Sets on n = 12 to 21 random cards: mean C(n,3)/79, and variance 1571820/830053 for 12",
+    "exact, from the number of cards that two Sets share: 0 or 1",
 )
 def test_mean_and_variance_match_the_listed_sets(tried: Tries) -> None:
     sets = [frozenset(found) for found in find_sets_among(range(81))]
@@ -158,8 +158,8 @@ def test_mean_and_variance_match_the_listed_sets(tried: Tries) -> None:
 
 
 @pytest.mark.claim(
-    "20 cards without a Set exist, and with any 21st there is one",
-    "a cap found by search: no Set in it, and one with each of the 61 others",
+    "20 cards without a Set exist; with any further card there is one",
+    "20 cards from a search: no Set, and one with each of the 61 others",
 )
 def test_cap_of_twenty_cannot_be_extended(tried: Tries) -> None:
     assert not any_set_among(CAP)

@@ -12,8 +12,8 @@ from tests.proof.ledger import Tries
 FEW, MANY = 100, 2_000
 TICK_MS = 50
 LOWER, HIGHER = "ann", "bob"
-CLAIM = "a contested Set goes to the first arrival with ARRIVAL, and to the lower user id with TICK"
-HOW = "whole games of two players in random order, every Set contested within one tick"
+CLAIM = "the winner of a contested Set is the first to arrive (ARRIVAL) or the lower user id (TICK)"
+HOW = "games of two players, each Set contested within one tick, in random order"
 
 
 def _contest(driver: MatchDriver, chance: random.Random) -> tuple[str, str]:

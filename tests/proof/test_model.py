@@ -43,8 +43,8 @@ TERMS = st.builds(
     invalid_ms=st.sampled_from([0, 400]),
     expand_ms=st.sampled_from([0, 150]),
 ).filter(lambda terms: terms.penalty != "TIME" or terms.limit_ms is not None)
-CLAIM = "a match does what a model written from the texts alone does, step by step"
-HOW = "Hypothesis state machine: claims, races, outages, clock jumps, joins, leaves; every call made twice"
+CLAIM = "a match equals an independent model of the rule texts in each step"
+HOW = "Hypothesis state machine: claims, races, outages, clock jumps, joins, leaves; each call twice"
 
 
 class AgainstTheModel(RuleBasedStateMachine):
