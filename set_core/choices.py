@@ -14,7 +14,7 @@ class Mode(StrEnum):
 
 
 class Penalty(StrEnum):
-    """What an invalid claim costs (rule R27)."""
+    """The cost of an invalid claim (rule R27)."""
 
     NONE = "NONE"
     POINT = "POINT"

@@ -26,7 +26,7 @@ class MatchOptions:
     time_limit_seconds: int = 0
     """The time limit of a game, in seconds: 0..86400; 0: no limit."""
     penalty: Penalty = Penalty.NONE
-    """What an invalid claim costs; TIME needs a time limit (decision D7)."""
+    """The cost of an invalid claim; TIME needs a time limit (decision D7)."""
     time_penalty_seconds: int = 5
     """The penalty in mode TIME, in seconds of the player's clock: 1..3600."""
     tie_break_fewest_invalid: bool = False

@@ -23,7 +23,7 @@ def boards_with_repeats(max_size: int = 12) -> st.SearchStrategy[list[Card]]:
 
 
 def orders(min_size: int = 12) -> st.SearchStrategy[list[int]]:
-    """Decks: whole ones, or ones that run out early, whatever is left then."""
+    """Decks: complete ones, and shorter ones."""
     return st.permutations(range(81)).flatmap(
         lambda order: st.integers(min_size, 81).map(lambda size: order[:size])
     )

@@ -28,7 +28,7 @@ class Op(IntEnum):
 
 
 class Phase(StrEnum):
-    """What the board shows, from `enum Phase`."""
+    """The state of the board, from `enum Phase`."""
 
     WAITING = "PHASE_WAITING"
     BOARD_IDLE = "PHASE_BOARD_IDLE"

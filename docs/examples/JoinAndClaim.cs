@@ -1,4 +1,4 @@
-// Joins a match of SET with the ordinary Nakama client for .NET (package NakamaClient), claims every Set that it sees, and
+// Joins a match of SET with the ordinary Nakama client for .NET (package NakamaClient), claims each Set on the board, and
 // prints the result:  JoinAndClaim [host] [port] [options as JSON]
 using System;
 using System.Collections.Generic;
@@ -21,10 +21,10 @@ public sealed class JoinAndClaim
     private readonly Dictionary<string, string> _unanswered = new Dictionary<string, string>(); // claim id -> payload
     private readonly SortedDictionary<int, int> _board = new SortedDictionary<int, int>(); // slot index -> card id
     private readonly TaskCompletionSource<Message> _over = new TaskCompletionSource<Message>();
-    private readonly object _turn = new object(); // messages come on the socket's thread, claims on a timer's
+    private readonly object _lock = new object(); // messages arrive on the socket's thread, claims are sent on a timer's
     private Message _animationMs;
     private string _matchId;
-    private int _news;
+    private int _changes;
 
     public JoinAndClaim(ISocket socket, ISession session)
     {
@@ -52,11 +52,11 @@ public sealed class JoinAndClaim
         await socket.CloseAsync();
     }
 
-    /// <summary>Joins and plays to the end, also after lost connections; returns the MATCH_ENDED or its fields.</summary>
+    /// <summary>Joins and plays to the end, also after lost connections. Returns the payload of MATCH_ENDED.</summary>
     public async Task<Message> Play(string matchId)
     {
         _matchId = matchId;
-        _socket.ReceivedMatchState += Hear; // before joining: the first message may come earlier than the answer
+        _socket.ReceivedMatchState += OnMatchState; // before the join: the first message may arrive earlier than its response
         await _socket.JoinMatchAsync(matchId);
         while (!_over.Task.IsCompleted)
         {
@@ -75,7 +75,7 @@ public sealed class JoinAndClaim
             await Task.Delay(_random.Next(longest));
         }
         List<string> claims;
-        lock (_turn) claims = _unanswered.Values.ToList();
+        lock (_lock) claims = _unanswered.Values.ToList();
         foreach (var claim in claims) await Send(claim); // under their ids, so that each is judged once
     }
 
@@ -106,47 +106,47 @@ public sealed class JoinAndClaim
         }
     }
 
-    private void Hear(IMatchState state)
+    private void OnMatchState(IMatchState state)
     {
-        lock (_turn)
+        lock (_lock)
         {
-            Take(state.OpCode, Encoding.UTF8.GetString(state.State).FromJson<Message>());
+            Handle(state.OpCode, Encoding.UTF8.GetString(state.State).FromJson<Message>());
         }
     }
 
-    private void Take(long opCode, Message told)
+    private void Handle(long opCode, Message message)
     {
         switch (opCode)
         {
             case Snapshot:
             case MatchStarted:
-                _animationMs = (Message)((Message)told["options"])["animationMs"];
+                _animationMs = (Message)((Message)message["options"])["animationMs"];
                 _board.Clear(); // after a crash of Nakama, the last changes can be missing
-                Put(told);
-                if (told.ContainsKey("results"))
+                UpdateBoard(message);
+                if (message.ContainsKey("results"))
                 {
-                    Take(MatchEnded, (Message)told["results"]);
+                    Handle(MatchEnded, (Message)message["results"]);
                     break;
                 }
-                ClaimAfter(told.ContainsKey("lockedUntilMs") ? (int)told["lockedUntilMs"] - (int)told["nowMs"] : 0);
+                ClaimAfter(message.ContainsKey("lockedUntilMs") ? (int)message["lockedUntilMs"] - (int)message["nowMs"] : 0);
                 break;
             case ClaimResult:
-                _unanswered.Remove((string)told["claimId"]);
-                Put(told); // nothing, if it was no Set
-                ClaimAfter((bool)told["valid"] ? Ms("validSet") + Ms("refill") : Ms("invalidSet"));
+                _unanswered.Remove((string)message["claimId"]);
+                UpdateBoard(message); // without slots after an invalid claim
+                ClaimAfter((bool)message["valid"] ? Ms("validSet") + Ms("refill") : Ms("invalidSet"));
                 break;
             case ClaimRejected:
-                _unanswered.Remove((string)told["claimId"]);
-                // A little too early; after other reasons it would not help.
-                if ((string)told["reason"] == "CLAIM_REASON_LOCKED") ClaimAfter(RetryMs);
+                _unanswered.Remove((string)message["claimId"]);
+                // The claim was slightly too early. After other reasons, a retry has no effect.
+                if ((string)message["reason"] == "CLAIM_REASON_LOCKED") ClaimAfter(RetryMs);
                 break;
             case BoardExpanded:
-                Put(told);
+                UpdateBoard(message);
                 ClaimAfter(Ms("expandBoard"));
                 break;
             case MatchEnded:
-                _news++;
-                _over.TrySetResult(told);
+                _changes++;
+                _over.TrySetResult(message);
                 break;
         }
     }
@@ -156,25 +156,25 @@ public sealed class JoinAndClaim
         return (int)_animationMs[animation];
     }
 
-    private void Put(Message told)
+    private void UpdateBoard(Message message)
     {
-        foreach (Message slot in (List<object>)told["slots"])
+        foreach (Message slot in (List<object>)message["slots"])
         {
             if (slot.ContainsKey("cardId")) _board[(int)slot["index"]] = (int)slot["cardId"];
             else _board.Remove((int)slot["index"]);
         }
     }
 
-    // One claim is on its way at a time; what happens on the board puts it off.
+    // Sends the next claim after a delay. A later change of the board cancels it, so that only one claim is in flight.
     private async void ClaimAfter(int milliseconds)
     {
-        var news = ++_news;
+        var change = ++_changes;
         await Task.Delay(milliseconds);
         string claim;
-        lock (_turn)
+        lock (_lock)
         {
             var cards = FindSet();
-            if (news != _news || cards == null) return;
+            if (change != _changes || cards == null) return;
             var claimId = Guid.NewGuid().ToString();
             claim = $"{{\"claimId\": \"{claimId}\", \"cardIds\": [{string.Join(", ", cards)}]}}";
             _unanswered[claimId] = claim;
@@ -189,7 +189,7 @@ public sealed class JoinAndClaim
         return pairs.FirstOrDefault(three => cards.Contains(three[2]));
     }
 
-    // A card's four attributes are the digits of its id in base 3; in a Set every digit's sum is 0 modulo 3.
+    // A card's four attributes are the digits of its id in base 3; in a Set the sum of each digit is 0 modulo 3.
     private static int Third(int first, int second)
     {
         return new[] { 27, 9, 3, 1 }.Sum(place => place * ((6 - first / place % 3 - second / place % 3) % 3));

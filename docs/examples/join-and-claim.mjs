@@ -1,9 +1,9 @@
-// Joins a match of SET with the ordinary Nakama client, claims every Set that it sees, and prints the result.
+// Joins a match of SET with the ordinary Nakama client, claims each Set on the board, and prints the result.
 //
 //   npm ci && node join-and-claim.mjs [host] [port] [options as JSON]
 import { Client } from "@heroiclabs/nakama-js";
 
-// Browsers and Node.js from 22 on have a WebSocket; Node.js 20 takes it from the package `ws`.
+// Browsers and Node.js from 22 on have a WebSocket; Node.js 20 gets it from the package `ws`.
 globalThis.WebSocket ??= (await import("ws")).WebSocket;
 
 const [host = "127.0.0.1", port = "7350", options = '{"mode": "SINGLE_PLAYER"}'] = process.argv.slice(2);
@@ -24,7 +24,7 @@ let over = false;
 const unanswered = new Map(); // claim id -> payload
 const board = new Map(); // slot index -> card id
 
-// A card's four attributes are the digits of its id in base 3; three cards are a Set if every digit's sum is 0 modulo 3.
+// A card's four attributes are the digits of its id in base 3; three cards are a Set if the sum of each digit is 0 modulo 3.
 const digits = (card) => [27, 9, 3, 1].map((place) => Math.floor(card / place) % 3);
 const third = (a, b) => digits(a).reduce((id, digit, i) => id * 3 + ((6 - digit - digits(b)[i]) % 3), 0);
 
@@ -52,13 +52,13 @@ function send(payload) {
   socket.sendMatchState(matchId, CLAIM, payload).catch(() => {});
 }
 
-// One claim is on its way at a time; what happens on the board puts it off.
+// Sends the next claim after a delay. A later change of the board cancels it, so that only one claim is in flight.
 function claimAfter(ms) {
   clearTimeout(timer);
   timer = setTimeout(claim, ms);
 }
 
-function put(slots) {
+function updateBoard(slots) {
   for (const { index, cardId } of slots) {
     if (cardId === undefined) board.delete(index);
     else board.set(index, cardId);
@@ -66,36 +66,36 @@ function put(slots) {
 }
 
 const handlers = {
-  SNAPSHOT(told) {
-    animationMs = told.options.animationMs;
+  SNAPSHOT(message) {
+    animationMs = message.options.animationMs;
     board.clear(); // after a crash of Nakama, the last changes can be missing
-    put(told.slots);
-    if (told.results) return handlers.MATCH_ENDED(told.results);
-    if (told.yourSeats.length > 0) claimAfter((told.lockedUntilMs ?? told.nowMs) - told.nowMs);
+    updateBoard(message.slots);
+    if (message.results) return handlers.MATCH_ENDED(message.results);
+    if (message.yourSeats.length > 0) claimAfter((message.lockedUntilMs ?? message.nowMs) - message.nowMs);
   },
-  MATCH_STARTED(told) {
-    animationMs = told.options.animationMs;
+  MATCH_STARTED(message) {
+    animationMs = message.options.animationMs;
     board.clear();
-    put(told.slots);
+    updateBoard(message.slots);
     claimAfter(0);
   },
-  CLAIM_RESULT(told) {
-    unanswered.delete(told.claimId);
-    if (!told.valid) return claimAfter(animationMs.invalidSet);
-    put(told.slots);
+  CLAIM_RESULT(message) {
+    unanswered.delete(message.claimId);
+    if (!message.valid) return claimAfter(animationMs.invalidSet);
+    updateBoard(message.slots);
     claimAfter(animationMs.validSet + animationMs.refill);
   },
   CLAIM_REJECTED({ claimId, reason }) {
     unanswered.delete(claimId);
-    if (reason === "CLAIM_REASON_LOCKED") claimAfter(RETRY_MS); // a little too early; after other reasons it would not help
+    if (reason === "CLAIM_REASON_LOCKED") claimAfter(RETRY_MS); // slightly too early; after other reasons, a retry has no effect
   },
-  BOARD_EXPANDED(told) {
-    put(told.slots);
+  BOARD_EXPANDED(message) {
+    updateBoard(message.slots);
     claimAfter(animationMs.expandBoard);
   },
-  MATCH_ENDED(told) {
+  MATCH_ENDED(message) {
     clearTimeout(timer);
-    const { reason, winnerSeat, draw, standings } = told;
+    const { reason, winnerSeat, draw, standings } = message;
     const sets = standings.map(({ player }) => player.setsCollected);
     console.log(JSON.stringify({ user: session.user_id, reason, winnerSeat, draw, sets, left: board.size }));
     over = true;
@@ -103,12 +103,12 @@ const handlers = {
   },
 };
 
-// Before joining: the first message may come earlier than the answer to the join.
+// Before the join: the first message may arrive earlier than the response to the join.
 socket.onmatchdata = ({ op_code, data }) => handlers[Op[op_code]]?.(JSON.parse(new TextDecoder().decode(data)));
 let reconnecting = false;
 socket.ondisconnect = () => {
   if (over) process.exit(0);
-  if (!reconnecting) reconnect().catch(giveUp);
+  if (!reconnecting) reconnect().catch(exitWithError);
 };
 
 // Nakama can restart: join the same match again with the same session. The random pauses keep many clients from connecting at the
@@ -128,16 +128,16 @@ async function joined() {
     await socket.connect(session, true);
     await socket.joinMatch(matchId);
     return true;
-  } catch (refusal) {
-    // Only an answer of Nakama has a code.
-    if (refusal.code !== undefined && !refusal.message.includes("try again")) throw refusal;
+  } catch (error) {
+    // Only an error that Nakama sent has a code.
+    if (error.code !== undefined && !error.message.includes("try again")) throw error;
     return false;
   }
 }
 
-// An RPC that is refused rejects with the HTTP response, a join with an object; either has a message for people.
-async function giveUp(refusal) {
-  const { message } = refusal instanceof Response ? await refusal.json() : refusal;
+// A failed RPC rejects with the HTTP response, a failed join with an object. Both have a message for people.
+async function exitWithError(error) {
+  const { message } = error instanceof Response ? await error.json() : error;
   console.error(message);
   process.exit(1);
 }
@@ -147,6 +147,6 @@ try {
   const { payload } = await client.rpc(session, "set_find_match", JSON.parse(options));
   matchId = payload.matchId;
   await socket.joinMatch(matchId);
-} catch (refusal) {
-  await giveUp(refusal);
+} catch (error) {
+  await exitWithError(error);
 }

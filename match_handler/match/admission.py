@@ -15,7 +15,7 @@ RESERVATION_MS: Final = 15_000
 """How long a seat is reserved. Nakama's own marker of an allowed join attempt has the same lifetime."""
 
 MAX_EXPIRED_USERS: Final = 64
-"""How many users with an unused reservation a match remembers."""
+"""How many users with an unused reservation a match stores."""
 
 MAX_SPECTATORS: Final = 100
 """Connections without a seat, including reserved ones. Each is in the state that every call carries (E59)."""
@@ -179,7 +179,7 @@ def redeem_reservations(context: MatchContext, presence: Presence) -> bool:
 
 
 def expire_reservations(context: MatchContext) -> None:
-    """Drop the reservations that have ended, and remember the users who did not use their reservation."""
+    """Drop the reservations that have ended, and store the users who did not use their reservation."""
     state = context.state
     ended = [r for r in state.reservations if r.until_ms <= context.now_ms]
     state.reservations = [r for r in state.reservations if r.until_ms > context.now_ms]

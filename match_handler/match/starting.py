@@ -18,7 +18,7 @@ LONGEST_FILL_MS: Final = 3_600_000
 """Maximum fill time, including all extensions, since MatchInit."""
 
 MAX_KICKED_USERS: Final = 64
-"""How many kicked users a match remembers."""
+"""How many kicked users a match stores."""
 
 
 def fill_ms(options: MatchOptions) -> int:

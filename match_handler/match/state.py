@@ -31,7 +31,7 @@ LATEST_UNIX_MS: Final = 253_370_764_800_000
 """The latest time of MatchInit, in milliseconds since 1970: the start of the year 9999."""
 
 REMEMBERED_CLAIMS: Final = 32
-"""How many claim ids a seat remembers, so that a repeated claim is judged only once."""
+"""How many claim ids a seat stores, so that a repeated claim is judged only once."""
 
 
 class StateError(ValueError):
@@ -119,7 +119,7 @@ class Seat(Struct, array_like=True):
         return _fingerprint(claim_id) in self.judged_claims
 
     def remember_judged(self, claim_id: str) -> None:
-        """Remember the id of a judged claim."""
+        """Store the id of a judged claim."""
         self.judged_claims = [*self.judged_claims[1 - REMEMBERED_CLAIMS :], _fingerprint(claim_id)]
 
 

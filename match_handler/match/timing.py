@@ -1,4 +1,4 @@
-"""Due events: what happens in a match at a known time, and their order with inputs, bot claims and leaves.
+"""Due events: changes of a match at a known time, and their order with inputs, bot claims and leaves.
 
 A due event runs at its own time. `match_handler.match.ordering` defines when the other actions are handled.
 """

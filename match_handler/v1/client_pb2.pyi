@@ -195,7 +195,7 @@ class _PenaltyEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Penalty.Value
     """Seconds of the player's own clock."""
 
 class Penalty(_Penalty, metaclass=_PenaltyEnumTypeWrapper):
-    """Penalty is what an invalid claim costs."""
+    """Penalty is the cost of an invalid claim."""
 
 PENALTY_UNSPECIFIED: Penalty.ValueType  # 0
 """Never sent."""
@@ -695,7 +695,7 @@ class MatchOptions(_message.Message):
     time_limit_seconds: _builtins.int
     """The time limit of a game, in seconds; 0: no limit."""
     penalty: Global___Penalty.ValueType
-    """What an invalid claim costs."""
+    """The cost of an invalid claim."""
     time_penalty_seconds: _builtins.int
     """The penalty with PENALTY_TIME, in seconds."""
     tie_break_fewest_invalid: _builtins.bool

@@ -1,4 +1,4 @@
-"""Outages of the rules service: what players receive, and what happens to their claims."""
+"""Outages of the rules service: messages to players, and the judging of their claims."""
 
 from __future__ import annotations
 

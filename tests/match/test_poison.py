@@ -13,7 +13,7 @@ FAILED = "the rules service failed on this message"
 
 
 class PoisonError(Exception):
-    """Stands for an unexpected exception of the service."""
+    """Simulates an unexpected exception of the service."""
 
 
 def fail(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""A cheap websocket to Nakama, so that the load generator is not what is measured.
+"""A websocket to Nakama that needs little processor time, so that the load generator is not the bottleneck.
 
 The framing is that of the `websockets` library, but without a task and a queue per connection.
 """

@@ -36,7 +36,7 @@ ENDING_S = 1.0
 
 @dataclass(frozen=True)
 class Phase:
-    """What was measured while some matches were driven.
+    """The measurements of a time in which matches were driven.
 
     Attributes:
         stats: The claims.
@@ -137,7 +137,7 @@ class LoadStack:
         await asyncio.sleep(ENDING_S)
 
     async def phase(self, matches: Sequence[LoadMatch], seconds: float, claims_per_s: float = 1.0) -> Phase:
-        """Drive matches for a time, each at this rate of claims, and return what was measured."""
+        """Drive matches for a time, each at this rate of claims, and return the measurements."""
         stats = ClaimStats()
         for match in matches:
             match.stats = stats

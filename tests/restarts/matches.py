@@ -1,4 +1,4 @@
-"""A match whose players reconnect, and the measurement of what they and the records show."""
+"""A match whose players reconnect, and the comparison of their results with the records."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ func run(t *testing.T, test func(t *testing.T, f *fixture)) {
 	synctest.Test(t, func(t *testing.T) { test(t, newFixture(t)) })
 }
 
-// pass lets time pass, and waits until all goroutines have done what was due.
+// pass advances the time, and waits until all goroutines are blocked.
 func pass(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()

@@ -14,8 +14,8 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 )
 
-// simulation is a match as Nakama runs it: one goroutine takes callbacks from several queues, and nobody knows from which one
-// first. A queue of signals that is full makes the match busy. Sessions join, send and leave on goroutines of their own.
+// simulation is a match as Nakama runs it: one goroutine takes callbacks from several queues, in an undefined order of the queues.
+// A queue of signals that is full makes the match busy. Sessions join, send and leave on goroutines of their own.
 type simulation struct {
 	*fixture
 	attempts chan func()

@@ -40,8 +40,8 @@ func New(c Config) *Registry {
 	return &Registry{Config: c, inboxes: make(map[uuid.UUID]*Inbox)}
 }
 
-// Open creates the inbox of a match of this node. The context is the match's own, which Nakama cancels when the match stops,
-// for whatever reason; the inbox is closed then. The error names a match id that is not "<uuid>.<node>".
+// Open creates the inbox of a match of this node. The context is that of the match. Nakama cancels it whenever the match stops, and
+// the inbox is closed then. The error names a match id that is not "<uuid>.<node>".
 func (r *Registry) Open(ctx context.Context, matchID string) (*Inbox, error) {
 	key, node, ok := parseMatchID(matchID)
 	if !ok {

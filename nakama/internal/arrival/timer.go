@@ -2,8 +2,8 @@ package arrival
 
 import "time"
 
-// timerInterval is the minimum between two firings of a timer. A match that cannot do what is due, as in an outage, and sets an
-// elapsed time again and again, is therefore woken no more often than by 20 ticks a second.
+// timerInterval is the minimum between two firings of a timer. A match in an outage sets an elapsed time repeatedly. It is woken at
+// most 20 times a second, as often as by ticks.
 const timerInterval = 50 * time.Millisecond
 
 // wakeTimer is the timer of an inbox.

@@ -71,7 +71,7 @@ func TestElapsedTimesWakeAtMost20TimesASecond(t *testing.T) {
 	run(t, func(t *testing.T, f *fixture) {
 		handled := f.nakama.signal
 		f.nakama.signal = func(ctx context.Context) error {
-			f.inbox.WakeAt(time.Now()) // the match cannot do what is due, and sets the time again
+			f.inbox.WakeAt(time.Now()) // the match is in an outage, and sets the time again
 			return handled(ctx)
 		}
 		f.wakeAt(time.Second)

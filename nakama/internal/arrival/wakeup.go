@@ -7,8 +7,8 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 )
 
-// WakeSignal is the text of the signal that wakes a match. Its MatchSignal must call Inbox.Woken and must not treat the text
-// as a signal of somebody else.
+// WakeSignal is the text of the signal that wakes a match. Its MatchSignal must call Inbox.Woken and must not handle the
+// text as a signal of another server.
 const WakeSignal = "arrival_wake"
 
 const (

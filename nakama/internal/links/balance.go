@@ -22,7 +22,7 @@ type worker struct {
 	number int    // of the workers that share the port
 }
 
-// identify finds out which worker the link reaches. The health service of gRPC also answers without a token.
+// identify determines the worker at the other end of the link. The health service of gRPC also answers without a token.
 func (l *Link) identify(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()

@@ -43,7 +43,7 @@ func send[Req, Resp any](m *matchState, link *links.Link, call rules.Call[Req, R
 	return resp, err
 }
 
-// sendNow makes a call that somebody waits for. If it fails, it is made once more over another link immediately.
+// sendNow makes a call for which a client or server waits. If it fails, it is made once more over another link immediately.
 func sendNow[Req, Resp any](ctx context.Context, m *matchState, call rules.Call[Req, Resp]) (resp *Resp, err error) {
 	resp, m.calls.tried, err = call.WithRetry(ctx, m.shared.Rules, m.calls.linkKey, m.calls.tried)
 	m.noteAnswer(call.Req, err)

@@ -4,7 +4,7 @@ import { Text } from "./text";
 interface CopyProps {
   readonly text: string;
   readonly label: string;
-  /** What the text is, in the message after it was selected. */
+  /** The name of the text, for the message after it was selected. */
   readonly kind: "link" | "text";
 }
 

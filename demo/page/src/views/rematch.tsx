@@ -1,4 +1,4 @@
-/** What a player can do after a game: a rematch with the same players, or another match with the same options. */
+/** The choices after a game: a rematch with the same players, or another match with the same options. */
 
 import type { MatchController } from "../app/controller";
 import type { Lobby } from "../app/lobby";
