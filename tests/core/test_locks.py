@@ -81,7 +81,7 @@ def test_valid_claim_locks_all_players_now_on_arrival(seat: int) -> None:
     assert judged(session.claim(seat, a_set(session), 1_700)).is_valid
 
 
-def test_without_animations_only_the_claimant_is_locked_on_arrival() -> None:
+def test_without_animations_only_claimant_is_locked_on_arrival() -> None:
     session = running(animation_ms=AnimationMs(0, 0, 0, 0), claim_order=ClaimOrder.ARRIVAL)
     session.claim(0, a_set(session), 1_000)
     assert rejected(session.claim(0, a_set(session), 1_000)) is RejectionReason.LOCKED

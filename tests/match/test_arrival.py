@@ -102,7 +102,7 @@ def test_valid_claim_locks_other_local_players() -> None:
 
 
 @pytest.mark.parametrize(("early_ms", "counts"), [(1, True), (0, False)])
-def test_claim_counts_only_if_received_before_the_end_of_the_clock(
+def test_claim_counts_if_received_before_the_end_of_the_clock(
     early_ms: int,
     counts: bool,  # noqa: FBT001 - a parameter of the test
 ) -> None:
