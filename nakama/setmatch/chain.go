@@ -25,8 +25,8 @@ type chain struct {
 }
 
 // Chain returns an initializer that accepts several functions for one hook. Nakama itself keeps only the last one, and Register
-// needs the hooks before MatchCreate, MatchJoin, MatchmakerAdd and PartyMatchmakerAdd, the hook of matched tickets and the hook of
-// the shutdown. Register the hooks of a plugin and those of Register with the same chain, in InitModule. Functions of one hook run
+// needs the hooks before MatchCreate, MatchDataSend, MatchJoin, MatchmakerAdd and PartyMatchmakerAdd, the hook of matched tickets
+// and the hook of the shutdown. Register the hooks of a plugin and those of Register with the same chain, in InitModule. Functions of one hook run
 // in the order of their registration:
 //   - RegisterBeforeRt: each receives the message that the previous one returned. An error or a nil message ends the chain.
 //   - RegisterMatchmakerMatched: the first match id or error ends the chain.

@@ -30,9 +30,11 @@ func Register(
 	config.WarnUnknown(env, logger)
 	matches := match.New(nk, logger, settings)
 	matches.Meters.Initialize()
-	reportPanic := func(value ...any) { matches.Panics.Report(logger, "connections", value) }
-	matches.Batcher = rules.NewBatcher(settings.BatchWindow(), matches.Meters, reportPanic)
-	if matches.Rules.Links, err = rules.Dial(settings, nil, reportPanic); err != nil {
+	report := func(where string) func(any) {
+		return func(value any) { matches.Panics.Report(logger, where, value) }
+	}
+	matches.Batcher = rules.NewBatcher(settings.BatchWindow(), matches.Meters, report("batches"))
+	if matches.Rules.Links, err = rules.Dial(settings, nil, report("connections")); err != nil {
 		return err
 	}
 	if err := errors.Join(registerMatches(initializer, matches), newLobby(matches, settings).Register(initializer)); err != nil {

@@ -22,7 +22,6 @@ type Message struct {
 
 // Refusal is the number of messages of one connection that exceeded a limit of the inbox since the last drain.
 type Refusal struct {
-	UserID    string
 	SessionID string
 	OpCode    int64 // of the messages; the last one of a connection can include messages with further op codes
 	Count     int
@@ -183,7 +182,7 @@ func (i *Inbox) refuse(c *connection, m Message) {
 		c.refusals[maxRefusals-1].Count++
 		return
 	}
-	c.refusals = append(c.refusals, Refusal{UserID: m.UserID, SessionID: m.SessionID, OpCode: m.OpCode, Count: 1})
+	c.refusals = append(c.refusals, Refusal{SessionID: m.SessionID, OpCode: m.OpCode, Count: 1})
 }
 
 // close drops everything and stops the timers, because the match has stopped.

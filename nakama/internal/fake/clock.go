@@ -1,4 +1,5 @@
-// Package fake has fakes of Nakama and of time for tests.
+// Package fake has fakes for tests: Nakama with its logger, metrics and dispatcher, the rules service and a clock. It also starts a
+// real PostgreSQL.
 package fake
 
 import (

@@ -17,8 +17,7 @@ import (
 // missing has the functions of Nakama's module without a fake; they panic.
 type missing struct{ runtime.NakamaModule }
 
-// Nakama is a fake of the functions of Nakama's module that the shim uses. All others panic. Set the exported fields before the use,
-// unless the comment says otherwise.
+// Nakama is a fake of the functions of Nakama's module that the shim uses. All others panic. Set the exported fields before use.
 type Nakama struct {
 	missing
 	*Metrics
@@ -30,13 +29,11 @@ type Nakama struct {
 	Boards      []string
 	Objects     map[string][]*api.StorageObject // by collection, sorted by key
 	StoreScript func(attempt int, w *runtime.StorageWrite) error
-	RankScript  func(attempt int) error
 
 	mu       sync.Mutex
 	matches  []match
 	cancels  []context.CancelFunc
 	stored   []*runtime.StorageWrite
-	ranked   []string
 	deleted  []string
 	notified []*runtime.NotificationSend
 	signals  []string
@@ -140,18 +137,10 @@ func (n *Nakama) StorageWrite(
 	return nil, nil
 }
 
-// LeaderboardRecordWrite stores the result, after the script.
+// LeaderboardRecordWrite does nothing.
 func (n *Nakama) LeaderboardRecordWrite(
-	_ context.Context, id, owner, _ string, score, _ int64, _ map[string]any, _ *int,
+	context.Context, string, string, string, int64, int64, map[string]any, *int,
 ) (*api.LeaderboardRecord, error) {
-	if attempt := n.attempt(); n.RankScript != nil {
-		if err := n.RankScript(attempt); err != nil {
-			return nil, err
-		}
-	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.ranked = append(n.ranked, fmt.Sprintf("%s %s %d", id, owner, score))
 	return nil, nil
 }
 
@@ -267,11 +256,4 @@ func (n *Nakama) Writes() []*runtime.StorageWrite {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.Clone(n.stored)
-}
-
-// Ranks returns the results that were written to leaderboards.
-func (n *Nakama) Ranks() []string {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return slices.Clone(n.ranked)
 }

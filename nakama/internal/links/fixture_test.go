@@ -147,7 +147,7 @@ func openName(t *testing.T, name *testName, port string, connections int) *Pool 
 func open(t *testing.T, config Config) *Pool {
 	t.Helper()
 	config.Options = []grpc.DialOption{grpc.WithTransportCredentials(insecure.NewCredentials())}
-	config.ReportPanic = t.Error
+	config.ReportPanic = func(value any) { t.Error(value) }
 	p, err := Open(config)
 	if err != nil {
 		t.Fatal(err)

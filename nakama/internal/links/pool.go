@@ -25,7 +25,7 @@ type Config struct {
 	Connections int               // links for each address
 	Options     []grpc.DialOption // credentials
 	Lookup      LookupFunc        // nil: the DNS servers of the system
-	ReportPanic func(...any)      // receives the panics of the pool's goroutines
+	ReportPanic func(any)         // receives the panics of the pool's goroutines
 }
 
 // Pool is the links of this process to the rules service. The service is stateless, so every link can carry every call.

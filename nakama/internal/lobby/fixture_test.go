@@ -42,12 +42,12 @@ func newFixture(t testing.TB) *fixture {
 	high := limits.Config{Matches: 1000, MatchesPerUser: 1000, CallsInFlight: 1000}
 	matches := match.New(r.nakama, r.logger, config.Settings{Limits: high})
 	settings := config.Settings{Addr: r.service.Addr, Connections: 1}
-	links, err := rules.Dial(settings, nil, t.Error)
+	links, err := rules.Dial(settings, nil, failOnPanic(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(links.Close)
-	matches.Rules.Links, matches.Batcher = links, rules.NewBatcher(settings.BatchWindow(), matches.Meters, t.Error)
+	matches.Rules.Links, matches.Batcher = links, rules.NewBatcher(settings.BatchWindow(), matches.Meters, failOnPanic(t))
 	r.nakama.Handler, _ = matches.NewHandler(t.Context(), r.logger, nil, r.nakama)
 	t.Cleanup(r.nakama.StopMatches)
 	r.lobby = New(Config{
@@ -62,6 +62,11 @@ func newLobby(t *testing.T) (*fixture, *Lobby) {
 	t.Helper()
 	r := newFixture(t)
 	return r, r.lobby
+}
+
+// failOnPanic returns a function that reports a recovered panic as a failure of the test.
+func failOnPanic(t testing.TB) func(any) {
+	return func(value any) { t.Error(value) }
 }
 
 // waitUntil waits for a condition that another goroutine fulfils.

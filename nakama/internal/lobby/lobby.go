@@ -3,6 +3,7 @@
 package lobby
 
 import (
+	"context"
 	"errors"
 
 	"github.com/heroiclabs/nakama-common/runtime"
@@ -14,9 +15,15 @@ import (
 	"setmatch/nakama/internal/telemetry"
 )
 
+// Matches creates matches. The package match implements it.
+type Matches interface {
+	Create(ctx context.Context, nk runtime.NakamaModule, params match.Params) (match.Created, error)
+	Live() int
+}
+
 // Config is the environment of a lobby.
 type Config struct {
-	Matches      *match.Shared         // creates matches
+	Matches      Matches               // creates matches
 	Open         *registry.OpenMatches // matches with free seats
 	Members      *registry.Members     // matches of each user
 	Rules        *rules.Client         // validates options

@@ -25,16 +25,10 @@ const (
 	maxReserveAttempts = 8
 )
 
-// createReply is the reply of set_create_match.
-type createReply struct {
-	MatchID    string `json:"matchId"`
-	Invitation string `json:"invitation,omitempty"` // only for private matches
-}
-
 // findReply is the reply of set_find_match.
 type findReply struct {
-	createReply
-	Created bool `json:"created"`
+	match.Created
+	New bool `json:"created"`
 }
 
 // signalRequest is the payload of set_signal.
@@ -109,11 +103,11 @@ func (l *Lobby) findOrCreate(ctx context.Context, nk runtime.NakamaModule, optio
 	}
 	if key != "" {
 		if found, err := l.reserveIn(ctx, nk, key); err != nil || found != "" {
-			return findReply{createReply: createReply{MatchID: found}}, err
+			return findReply{Created: match.Created{MatchID: found}}, err
 		}
 	}
 	created, err := l.createFor(ctx, nk, options)
-	return findReply{createReply: created, Created: true}, err
+	return findReply{Created: created, New: true}, err
 }
 
 // reserveIn reserves a seat for the caller in a match with an options key: in a match of the caller, or else in the oldest open
@@ -146,10 +140,10 @@ func (l *Lobby) candidates(user, key string) []string {
 
 // createFor creates a match with a reservation for the caller, or without one if the caller is a server. For a user, the lock of
 // the user must be held, because the limit of the user's matches is checked here.
-func (l *Lobby) createFor(ctx context.Context, nk runtime.NakamaModule, options string) (createReply, error) {
+func (l *Lobby) createFor(ctx context.Context, nk runtime.NakamaModule, options string) (match.Created, error) {
 	user := callerID(ctx)
 	if exceeded := l.checkMatchLimit(user); exceeded != nil {
-		return createReply{}, l.refuse(exceeded)
+		return match.Created{}, l.refuse(exceeded)
 	}
 	params := match.Params{Options: options, CreatorID: user, Expected: expectedCaller(ctx)}
 	return l.createMatch(ctx, nk, caller(ctx), params)
@@ -158,12 +152,11 @@ func (l *Lobby) createFor(ctx context.Context, nk runtime.NakamaModule, options 
 // createMatch creates a match for a caller, within the limits of new and of live matches. Errors are for clients.
 func (l *Lobby) createMatch(
 	ctx context.Context, nk runtime.NakamaModule, by limits.Caller, params match.Params,
-) (createReply, error) {
+) (match.Created, error) {
 	if exceeded := l.Limits.Create(by, l.Matches.Live()); exceeded != nil {
-		return createReply{}, l.refuse(exceeded)
+		return match.Created{}, l.refuse(exceeded)
 	}
-	created, err := l.Matches.Create(ctx, nk, params)
-	return createReply{MatchID: created.MatchID, Invitation: created.Invitation}, err
+	return l.Matches.Create(ctx, nk, params)
 }
 
 // lock waits until no other call holds the lock of a name.

@@ -23,7 +23,7 @@ type batchFixture struct {
 func newBatchFixture(t *testing.T) *batchFixture {
 	t.Helper()
 	c := dialBatchFixture(t, config.Settings{})
-	c.shared.Batcher = rules.NewBatcher(time.Hour, c.shared.Meters, t.Error)
+	c.shared.Batcher = rules.NewBatcher(time.Hour, c.shared.Meters, failOnPanic(t))
 	c.hold()
 	return c
 }

@@ -130,7 +130,7 @@ func TestMalformedBatchResultFailsOnlyItsMatch(t *testing.T) {
 func TestPanicInBatchIsReported(t *testing.T) {
 	c := dialBatchFixture(t, config.Settings{})
 	panics := make(chan any, 1)
-	c.shared.Batcher = rules.NewBatcher(time.Hour, nil, func(value ...any) { panics <- value })
+	c.shared.Batcher = rules.NewBatcher(time.Hour, nil, func(value any) { panics <- value })
 	c.hold()
 	for _, err := range c.fillBatch() {
 		if err != nil {

@@ -48,11 +48,18 @@ func (m *matchState) joinAttempt(
 	}
 	m.apply(reply.Step, d)
 	if reply.Allow {
-		m.admitted[presence.SessionId] = presence
+		m.admit(presence)
 		m.addReservations([]*pb.Presence{presence})
 		m.admitToInbox(presence.SessionId)
 	}
 	return reply.Allow, reply.Reason
+}
+
+// admit registers a connection whose join follows. A second attempt of a connection can run after its join; no join follows then.
+func (m *matchState) admit(presence *pb.Presence) {
+	if m.presences[presence.SessionId] == nil {
+		m.admitted[presence.SessionId] = presence
+	}
 }
 
 // checkUserLimit returns the exceeded limit of live matches of a user, or nil. It always returns nil for a user of this match.
@@ -198,7 +205,7 @@ func (m *matchState) needsLoopCall(nowMs int64) bool {
 
 // drainTime is the time at which the inputs of a tick were drained.
 type drainTime struct {
-	tick   int64 // Nakama's number of the tick
+	tick   int64 // since the first start of the match (see begin)
 	at     time.Time
 	ms     int64 // on the match clock, in milliseconds
 	unixMs int64 // milliseconds since 1970, to compare with Nakama's receive times

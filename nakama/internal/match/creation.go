@@ -39,10 +39,10 @@ type Params struct {
 	Expected  []User // users with a reservation from the start
 }
 
-// Created is a new match.
+// Created is a new match, as in the reply of set_create_match.
 type Created struct {
-	MatchID    string
-	Invitation string // only for private matches
+	MatchID    string `json:"matchId"`
+	Invitation string `json:"invitation,omitempty"` // only for private matches
 }
 
 // User is a user with a reservation.
@@ -186,4 +186,9 @@ func (m *matchState) cleanUp() {
 	m.gauges.paused.Close()
 	m.gauges.phase.Close()
 	m.shared.liveMatches.Add(-1)
+}
+
+func textOf(value any) string {
+	s, _ := value.(string)
+	return s
 }

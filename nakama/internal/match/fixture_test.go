@@ -60,14 +60,14 @@ func newFixture(t testing.TB) *fixture {
 func (r *fixture) useRules(s config.Settings, lookup links.LookupFunc) {
 	r.t.Helper()
 	s.Connections = max(s.Connections, 1)
-	pool, err := rules.Dial(s, lookup, r.t.Error)
+	pool, err := rules.Dial(s, lookup, failOnPanic(r.t))
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(pool.Close)
 	r.links = &testLinks{Links: pool}
 	r.shared.Rules.Links = r.links
-	r.shared.Batcher = rules.NewBatcher(s.BatchWindow(), r.shared.Meters, r.t.Error)
+	r.shared.Batcher = rules.NewBatcher(s.BatchWindow(), r.shared.Meters, failOnPanic(r.t))
 }
 
 // testLinks is real links whose connections can seem to be lost.
@@ -94,6 +94,11 @@ func newMatch(t testing.TB) *fixture {
 	r.match = state.(*matchState)
 	r.service.TakeCalls()
 	return r
+}
+
+// failOnPanic returns a function that reports a recovered panic as a failure of the test.
+func failOnPanic(t testing.TB) func(any) {
+	return func(value any) { t.Error(value) }
 }
 
 // waitUntil waits for a condition that another goroutine fulfils.

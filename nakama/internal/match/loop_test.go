@@ -168,3 +168,13 @@ func TestInputAndWakeTimeShareOneCall(t *testing.T) {
 	r.loop(r.input("ann", "x"))
 	wantMethods(t, r, "MatchLoop")
 }
+
+func TestInputFollowsSecondAttemptOfJoinedConnection(t *testing.T) {
+	r := newMatch(t)
+	r.attempt("ann")
+	r.join("ann")
+	r.attempt("ann")
+	r.service.TakeCalls()
+	r.loop(r.input("ann", "1"))
+	wantMethods(t, r, "MatchLoop")
+}

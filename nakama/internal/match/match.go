@@ -25,13 +25,15 @@ type matchAdapter struct {
 var _ runtime.Match = (*matchAdapter)(nil)
 
 // MatchInit creates a match from the param "creation" (see creations) or, for other modules of the server, from "options" and
-// "expected_users", both JSON and optional. It stores an error in the creation, because this callback cannot return one.
+// "expected_users", both JSON and optional. It stores an error in the creation, because this callback cannot return one. Invalid
+// users of another module are logged.
 func (a *matchAdapter) MatchInit(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, params map[string]any,
 ) (state any, tickRate int, label string) {
 	state, tickRate, label = nil, failedTickRate, ""
 	entry, err := a.shared.creations.find(params)
 	if err != nil {
+		logger.WithField("error", err.Error()).Warn("set: match not created")
 		return nil, failedTickRate, ""
 	}
 	entry.err = refusal.Internal()
@@ -183,9 +185,4 @@ func toPresence(p runtime.Presence) *pb.Presence {
 // NewHandler returns the handler of one match for Nakama. All handlers are equal, because Nakama passes the state.
 func (s *Shared) NewHandler(context.Context, runtime.Logger, *sql.DB, runtime.NakamaModule) (runtime.Match, error) {
 	return &matchAdapter{shared: s}, nil
-}
-
-func textOf(value any) string {
-	s, _ := value.(string)
-	return s
 }

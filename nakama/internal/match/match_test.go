@@ -55,6 +55,9 @@ func TestInvalidExpectedUsersCreateNoMatch(t *testing.T) {
 	if state != nil || len(r.service.TakeCalls()) > 0 {
 		t.Errorf("got %v", state)
 	}
+	if logged := r.logger.All(); !strings.Contains(logged, "expected_users is not a JSON array") {
+		t.Errorf("logged %s", logged)
+	}
 }
 
 func TestJoinAttemptIsForwardedWithMetadata(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 // callStart is the time at which a call is made.
 type callStart struct {
-	tick    int64 // Nakama's number of the tick
+	tick    int64 // since the first start of the match (see begin)
 	at      time.Time
 	clockMs int64 // on the match clock, in milliseconds
 }

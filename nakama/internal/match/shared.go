@@ -63,7 +63,7 @@ func New(nk runtime.NakamaModule, logger runtime.Logger, cfg config.Settings) *S
 
 // timing is the timeouts and delays of the shim (docs/design.md, section 4).
 type timing struct {
-	initDeadline    time.Duration // timeout of MatchOptions and MatchInit
+	initDeadline    time.Duration // timeout of MatchInit
 	attemptDeadline time.Duration // timeout of MatchJoinAttempt and MatchReserve
 	loopDeadline    time.Duration // timeout of MatchLoop
 	otherDeadline   time.Duration // timeout of every other call

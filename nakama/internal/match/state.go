@@ -15,7 +15,8 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// matchState is Nakama's state of one match. Only the goroutine of the match uses it, except the shares and the census entry.
+// matchState is Nakama's state of one match. Only the goroutine of the match uses it, except saver, inbox and gauges, which have
+// their own synchronization.
 // Nakama must hold a non-nil pointer: a nil pointer in an interface is not nil, and would keep an ended match running.
 type matchState struct {
 	identity

@@ -40,7 +40,8 @@ type Config struct {
 	Logger runtime.Logger    // logs the number of deleted objects, and failures
 }
 
-// Cleaner deletes old records, rescued matches, daily leaderboards and files of effects, and numbers of wins older than two days.
+// Cleaner deletes old records, rescued matches, daily leaderboards, files of effects and rows of saved matches. It deletes the daily
+// numbers of wins of pairs of users after two days.
 type Cleaner struct {
 	Config
 	now func() time.Time

@@ -11,11 +11,11 @@ import (
 // batchHost connects a batcher to the plugin's metrics and panic report.
 type batchHost struct {
 	meters      *telemetry.Meters
-	reportPanic func(...any)
+	reportPanic func(any)
 }
 
 // NewBatcher returns a batcher whose calls wait for others at most for a time.
-func NewBatcher(window time.Duration, m *telemetry.Meters, reportPanic func(...any)) *batching.Batcher {
+func NewBatcher(window time.Duration, m *telemetry.Meters, reportPanic func(any)) *batching.Batcher {
 	return batching.New(window, batchHost{m, reportPanic})
 }
 

@@ -30,7 +30,7 @@ type Links interface {
 }
 
 // Dial opens the links without waiting until they are ready. A nil lookup means the DNS of the settings.
-func Dial(s config.Settings, lookup links.LookupFunc, reportPanic func(...any)) (*links.Pool, error) {
+func Dial(s config.Settings, lookup links.LookupFunc, reportPanic func(any)) (*links.Pool, error) {
 	secure, err := s.TransportSecurity()
 	if err != nil {
 		return nil, err
