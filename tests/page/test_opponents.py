@@ -28,8 +28,9 @@ def test_both_sides_see_the_fill_time_and_can_extend_it(new_visitor: Callable[..
     ann.press("Create a match")
     bob.page.goto(ann.page.get_by_label("Link to this match").input_value())
     bob.press("Join")
-    for presses, visitor in enumerate((ann, bob), start=1):
+    for visitor in (ann, bob):
         expect(visitor.page.get_by_text("Time left to fill the match")).to_be_visible()
+    for presses, visitor in enumerate((ann, bob), start=1):
         visitor.press("Wait longer")
         for each in (ann, bob):
             events = each.page.locator(".events li", has_text="There is more time to wait for players.")
