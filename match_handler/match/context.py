@@ -69,12 +69,10 @@ class MatchContext:
 
     @classmethod
     def of(cls, match_id: str, state: MatchState, call: Moment) -> "MatchContext":
-        """Create the context for a decoded state, at the last time that its game has reached."""
+        """Create the context for a decoded state, at the time of the state."""
         options = options_of(state.options)
-        if state.session is None:
-            return cls(match_id, state, options, session=None, now_ms=0, call=call)
-        session = GameSession.restore(options, state.session)
-        return cls(match_id, state, options, session, state.session.seen_ms, call)
+        session = None if state.session is None else GameSession.restore(options, state.session)
+        return cls(match_id, state, options, session, state.now_ms, call)
 
     @property
     def phase(self) -> Phase:

@@ -95,7 +95,7 @@ class Match:
 
     @classmethod
     def restore(cls, match_id: str, state: bytes, moment: Moment) -> "Match":
-        """Restore a match from its state, at the last time that its game has reached.
+        """Restore a match from its state, at the match clock after the last call.
 
         Raises:
             OtherVersionError: another version of the service wrote the state or the options in it.
@@ -178,6 +178,7 @@ class Match:
         is_label_changed = new_label != state.label
         state.label = new_label
         state.session = None if context.session is None else context.session.state
+        state.now_ms = context.now_ms
         return Step(
             state=encode_state(state),
             broadcasts=out.broadcasts,

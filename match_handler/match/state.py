@@ -161,6 +161,8 @@ class MatchState(Struct, array_like=True):
     """User ids whose join attempts are rejected."""
     expired_users: list[str] = field(default_factory=list)
     """User ids whose reservation ended unused; they get no other reservation."""
+    now_ms: int = 0
+    """The match clock after the last call. It never decreases, also before the first game (E86)."""
 
 
 class _Envelope(Struct, array_like=True):

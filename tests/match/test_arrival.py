@@ -198,6 +198,15 @@ def test_one_sync_per_answer_is_never_rate_limited() -> None:
     assert answered == 2_000 // INTERVAL_MS + 1 <= 2 * RATE_LIMIT
 
 
+def test_match_clock_never_decreases_before_the_first_game() -> None:
+    driver = MatchDriver({"claimOrder": "ARRIVAL"})
+    driver.join("ann")
+    driver.loop(after_ms=100)
+    at_ms = driver.now_ms
+    late = PlayerMessage("ann", OpCode.SYNC, received_ms=at_ms - 30)
+    assert driver.send(late, after_ms=1).body["nowMs"] == at_ms
+
+
 def test_syncs_within_the_interval_get_one_snapshot_at_its_end() -> None:
     driver = on_arrival()
     at_ms = driver.now_ms + 1

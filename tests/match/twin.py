@@ -22,10 +22,7 @@ class TwinnedDriver(MatchDriver):
 
     def call(self, act: Callable[[Match], _T]) -> _T:
         restored = Match.restore(MATCH_ID, self.state, self.moment)
-        context = self._in_memory._context
-        context.out, context.call = Outbox(), self.moment
-        if context.session is None:
-            context.now_ms = 0  # as after a restore: the state of a match without a game contains no time
+        self._in_memory._context.out, self._in_memory._context.call = Outbox(), self.moment
         returned = [act(match) for match in (restored, self._in_memory)]
         step, twin = restored.step(), self._in_memory.step()
         assert step == twin
