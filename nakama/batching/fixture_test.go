@@ -12,11 +12,9 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
+	"setmatch/nakama/internal/fake"
 	"setmatch/nakama/pb"
 )
-
-// waitTimeout is how long a test waits for an event before it fails.
-const waitTimeout = 20 * time.Second
 
 // fixture is a batcher with fake timers and a test service.
 type fixture struct {
@@ -85,11 +83,7 @@ func (f *fixture) holdCall() {
 // waitUntil waits until a condition is true.
 func (f *fixture) waitUntil(what string, condition func() bool) {
 	f.t.Helper()
-	for end := time.Now().Add(waitTimeout); !condition(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			f.t.Fatalf("timeout while waiting for %s", what)
-		}
-	}
+	fake.WaitUntil(f.t, what, condition)
 }
 
 // loop makes a call through the batcher.
@@ -156,7 +150,7 @@ func (f *fixture) waitResults(count int) map[string]bool {
 		select {
 		case one := <-f.results:
 			got[one] = true
-		case <-time.After(waitTimeout):
+		case <-time.After(fake.Timeout):
 			f.t.Fatalf("timeout while waiting for result %d", len(got)+1)
 		}
 	}

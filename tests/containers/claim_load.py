@@ -129,7 +129,8 @@ class ClaimLoad:
             if any(player.model.results for player in players):
                 self.matches[order] = wait_until(partial(self._new_players, order))
                 self._all_players += self.matches[order]
-                self._wait_until_idle()
+                for player in self.matches[order]:
+                    player.wait_until_idle()
 
     def _new_players(self, order: str) -> tuple[Player, Player] | None:
         """Return two players in a new match, or None while the rules service or the database is down."""

@@ -10,10 +10,9 @@ import (
 
 	"github.com/heroiclabs/nakama-common/runtime"
 
+	"setmatch/nakama/internal/fake"
 	"setmatch/nakama/pb"
 )
-
-const waitTimeout = 20 * time.Second
 
 // process is a Nakama process with a store.
 type process struct {
@@ -110,7 +109,7 @@ func (p *process) save(e *Entry, state string) {
 
 func (p *process) flush(e *Entry) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.t.Context(), waitTimeout)
+	ctx, cancel := context.WithTimeout(p.t.Context(), fake.Timeout)
 	defer cancel()
 	if err := e.Flush(ctx); err != nil {
 		p.t.Fatal(err)
@@ -171,16 +170,6 @@ func (m *fakeMeters) failures() (failed int) {
 func (m *fakeMeters) rows() (written int) {
 	m.change(func() { written = m.written })
 	return written
-}
-
-// eventually waits for a condition.
-func eventually(t testing.TB, what string, condition func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(waitTimeout); !condition(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("timeout: %s", what)
-		}
-	}
 }
 
 func equal[T any](t testing.TB, what string, got, want T) {

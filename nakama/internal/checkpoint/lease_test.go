@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"setmatch/nakama/internal/fake"
 )
 
 func expire(t *testing.T, p *process) {
@@ -55,7 +57,7 @@ func TestTakeoverStopsAllMatchesOfTheOldProcess(t *testing.T) {
 			equal(t, "rows of the new process", states(start(t, "n").rows()), map[string]string{match1: "a"})
 			write(old, e)
 			old.store.writeRound()
-			eventually(t, "loss of both matches", func() bool { return len(old.losses()) == 2 })
+			fake.WaitUntil(t, "loss of both matches", func() bool { return len(old.losses()) == 2 })
 			equal(t, "rows", number(t, old.db, `SELECT count(*) FROM set_checkpoints WHERE version = 2`), 1)
 		})
 	}
@@ -76,7 +78,7 @@ func TestNewMatchAfterTheTakeoverIsLost(t *testing.T) {
 	old := start(t, "n")
 	old.store.loseAll()
 	old.add(match1).Update(image{match: match1})
-	eventually(t, "loss", func() bool { return len(old.losses()) == 1 })
+	fake.WaitUntil(t, "loss", func() bool { return len(old.losses()) == 1 })
 }
 
 func TestRowOfAnotherProcessLosesOnlyThatMatch(t *testing.T) {
@@ -87,7 +89,7 @@ func TestRowOfAnotherProcessLosesOnlyThatMatch(t *testing.T) {
 	exec1(t, p.db, `UPDATE set_checkpoints SET boot = 'other'`)
 	one.Update(image{match: match1, state: "b"})
 	p.save(two, "b")
-	eventually(t, "loss", func() bool { return len(p.losses()) == 1 })
+	fake.WaitUntil(t, "loss", func() bool { return len(p.losses()) == 1 })
 	equal(t, "lost", p.losses(), []string{match1})
 }
 
@@ -98,7 +100,7 @@ func TestRowWithANewerVersionLosesTheMatch(t *testing.T) {
 	p.save(e, "a")
 	exec1(t, p.db, `UPDATE set_checkpoints SET version = version + 7`)
 	e.Update(image{match: match1, state: "b"})
-	eventually(t, "loss", func() bool { return len(p.losses()) == 1 })
+	fake.WaitUntil(t, "loss", func() bool { return len(p.losses()) == 1 })
 }
 
 func TestStartFailsIfTheDatabaseCannotBeReached(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"setmatch/nakama/internal/fake"
 )
 
 const match1, match2 = "0b7e6c5d-0000-4000-8000-000000000001.n", "0b7e6c5d-0000-4000-8000-000000000002.n"
@@ -26,7 +28,7 @@ func TestUpdateWritesInTheBackground(t *testing.T) {
 	reset(t)
 	p := start(t, "n")
 	p.add(match1).Update(image{match: match1, state: "a"})
-	eventually(t, "row", func() bool { return number(t, p.db, `SELECT count(*) FROM set_checkpoints`) == 1 })
+	fake.WaitUntil(t, "row", func() bool { return number(t, p.db, `SELECT count(*) FROM set_checkpoints`) == 1 })
 }
 
 func TestReplacedImageIsNotWritten(t *testing.T) {
@@ -38,10 +40,10 @@ func TestReplacedImageIsNotWritten(t *testing.T) {
 	for i := range 50 {
 		e.Update(image{match: match1, state: fmt.Sprint(i)})
 	}
-	eventually(t, "failure", func() bool { return p.meters.failures() > 0 })
+	fake.WaitUntil(t, "failure", func() bool { return p.meters.failures() > 0 })
 	p.network.restore()
 	p.flush(e)
-	eventually(t, "two rows written", func() bool { return p.meters.rows() == 2 })
+	fake.WaitUntil(t, "two rows written", func() bool { return p.meters.rows() == 2 })
 }
 
 func TestIdleMatchesWriteNothing(t *testing.T) {
@@ -104,7 +106,7 @@ func TestDeletedRowIsGoneAfterAnOutage(t *testing.T) {
 	p.network.cut()
 	e.Delete()
 	e.Update(image{match: match1, state: "after the end"})
-	eventually(t, "failure", func() bool { return p.meters.failures() > 1 })
+	fake.WaitUntil(t, "failure", func() bool { return p.meters.failures() > 1 })
 	p.network.restore()
 	p.flush(e)
 	equal(t, "rows", number(t, p.db, `SELECT count(*) FROM set_checkpoints`), 0)
@@ -129,7 +131,7 @@ func TestLostAnswersAreNotALostMatch(t *testing.T) {
 	p.network.loseAnswers()
 	e.Update(image{match: match1, state: "b"})
 	gone.Delete()
-	eventually(t, "failures", func() bool { return p.meters.failures() > 1 })
+	fake.WaitUntil(t, "failures", func() bool { return p.meters.failures() > 1 })
 	p.network.restore()
 	p.flush(e)
 	p.flush(gone)
@@ -184,7 +186,7 @@ func TestImageThatCannotBeEncodedDoesNotStopOthers(t *testing.T) {
 			good, bad := p.add(match1), p.add(match2)
 			bad.Update(broken)
 			p.save(good, "a")
-			eventually(t, "failure", func() bool { return p.meters.failures() > 0 })
+			fake.WaitUntil(t, "failure", func() bool { return p.meters.failures() > 0 })
 			p.save(bad, "b")
 			equal(t, "rows", number(t, p.db, `SELECT count(*) FROM set_checkpoints`), 2)
 		})

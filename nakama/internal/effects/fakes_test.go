@@ -15,11 +15,9 @@ import (
 	"github.com/heroiclabs/nakama-common/runtime"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"setmatch/nakama/internal/fake"
 	"setmatch/nakama/pb"
 )
-
-// waitTimeout is how long a test waits for a condition before it fails.
-const waitTimeout = 20 * time.Second
 
 const ann = "0b7e6c5d-0000-4000-8000-00000000000a"
 
@@ -200,11 +198,7 @@ func (b *testWorker) blockPauses() {
 
 func (b *testWorker) waitUntil(what string, condition func() bool) {
 	b.t.Helper()
-	for end := time.Now().Add(waitTimeout); !condition(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			b.t.Fatalf("timeout while waiting for %s", what)
-		}
-	}
+	fake.WaitUntil(b.t, what, condition)
 }
 
 // waitIdle waits until all effects are written or set aside.

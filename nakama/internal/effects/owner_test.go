@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"testing"
-	"time"
 
 	"setmatch/nakama/pb"
 )
@@ -12,19 +11,14 @@ import (
 // fakeOwner counts the effects that are done.
 type fakeOwner struct {
 	keeps, lost bool
-	keepsUntil  time.Time // the deadline of the last call of Keeps
 	done        chan *pb.Effect
 }
 
 func newOwner() *fakeOwner { return &fakeOwner{done: make(chan *pb.Effect, 10)} }
 
-func (o *fakeOwner) Done(effect *pb.Effect) { o.done <- effect }
-func (o *fakeOwner) Lost() bool             { return o.lost }
-
-func (o *fakeOwner) Keeps(ctx context.Context) bool {
-	o.keepsUntil, _ = ctx.Deadline()
-	return o.keeps
-}
+func (o *fakeOwner) Done(effect *pb.Effect)     { o.done <- effect }
+func (o *fakeOwner) Keeps(context.Context) bool { return o.keeps }
+func (o *fakeOwner) Lost() bool                 { return o.lost }
 
 func TestOwnerIsReleasedAfterTheWrite(t *testing.T) {
 	b, owner, effect := newTestWorker(t, ""), newOwner(), storing("a")
@@ -66,20 +60,6 @@ func TestOwnerKeepsEffectsAtTheEnd(t *testing.T) {
 				t.Errorf("%d files, %d released", len(files), len(owner.done))
 			}
 		})
-	}
-}
-
-func TestStopLeavesTimeToSaveFiles(t *testing.T) {
-	b, owner := newTestWorker(t, t.TempDir()), newOwner()
-	b.sink.script = func(int, string) error { return errDatabase }
-	b.blockPauses()
-	b.Worker.Add(owner, []*pb.Effect{storing("a")})
-	end := time.Now().Add(time.Hour)
-	ctx, cancel := context.WithDeadline(t.Context(), end)
-	defer cancel()
-	b.Stop(ctx)
-	if left := end.Sub(owner.keepsUntil); left < 20*time.Minute || left > 40*time.Minute {
-		t.Errorf("%v of an hour are left", left)
 	}
 }
 

@@ -142,11 +142,9 @@ func (w *Worker) Drain() {
 	close(w.draining)
 }
 
-// Stop ends all attempts. Effects that are not written are left to their owners, or saved. It waits for the owners until half of
-// the time to the deadline of the context has passed, so that the process still runs while files are saved. Call it once.
+// Stop ends all attempts. Effects that are not written are left to their owners, at most until the context ends, or saved. Call
+// it once.
 func (w *Worker) Stop(ctx context.Context) {
-	keep, cancel := firstHalf(ctx)
-	defer cancel()
 	w.mu.Lock()
 	close(w.stopped)
 	var rest []*entry
@@ -159,17 +157,8 @@ func (w *Worker) Stop(ctx context.Context) {
 	}
 	w.mu.Unlock()
 	for _, e := range rest {
-		w.leave(keep, e)
+		w.leave(ctx, e)
 	}
-}
-
-// firstHalf returns a context that ends after half of the time to the deadline of its parent.
-func firstHalf(parent context.Context) (context.Context, context.CancelFunc) {
-	deadline, ok := parent.Deadline()
-	if !ok {
-		return context.WithCancel(parent)
-	}
-	return context.WithTimeout(parent, time.Until(deadline)/2)
 }
 
 // enqueue appends an effect to the queue of its target. It returns the reason if this is not possible, otherwise an empty one.

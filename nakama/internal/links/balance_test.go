@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"google.golang.org/grpc/metadata"
+
+	"setmatch/nakama/internal/fake"
 )
 
 // startWorkers starts replicas that share the address of a load balancer, as workers do.
@@ -41,7 +43,7 @@ func TestLinksAreDistributedOverWorkers(t *testing.T) {
 	p := open(t, Config{Addresses: []string{addr}, Connections: 4})
 	waitReady(t, p, 4)
 	choose(workers[1])
-	waitUntil(t, "two links to each worker", func() bool { return slices.Equal(workersOf(p), []int{2, 2}) })
+	fake.WaitUntil(t, "two links to each worker", func() bool { return slices.Equal(workersOf(p), []int{2, 2}) })
 	waitReady(t, p, 4)
 	connects := p.Connects()
 	p.balance()

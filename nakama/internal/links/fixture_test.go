@@ -15,11 +15,9 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/metadata"
 
+	"setmatch/nakama/internal/fake"
 	"setmatch/nakama/pb"
 )
-
-// testTimeout is how long a test waits for an event.
-const testTimeout = 20 * time.Second
 
 // replica is a rules service with scripted MatchLoop and MatchOptions calls.
 type replica struct {
@@ -147,7 +145,7 @@ func openName(t *testing.T, name *testName, port string, connections int) *Pool 
 func open(t *testing.T, config Config) *Pool {
 	t.Helper()
 	config.Options = []grpc.DialOption{grpc.WithTransportCredentials(insecure.NewCredentials())}
-	config.ReportPanic = func(value any) { t.Error(value) }
+	config.ReportPanic = fake.FailOnPanic(t)
 	p, err := Open(config)
 	if err != nil {
 		t.Fatal(err)
@@ -156,19 +154,10 @@ func open(t *testing.T, config Config) *Pool {
 	return p
 }
 
-func waitUntil(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for end := time.Now().Add(testTimeout); !done(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("timeout while waiting: %s", what)
-		}
-	}
-}
-
 // waitReady waits until the pool has exactly so many links, and all are ready.
 func waitReady(t *testing.T, p *Pool, count int) {
 	t.Helper()
-	waitUntil(t, fmt.Sprint(count, " ready links"), func() bool {
+	fake.WaitUntil(t, fmt.Sprint(count, " ready links"), func() bool {
 		return len(p.list()) == count && !slices.ContainsFunc(p.list(), func(l *Link) bool { return !l.Ready() })
 	})
 }

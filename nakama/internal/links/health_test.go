@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"setmatch/nakama/internal/fake"
 	"setmatch/nakama/pb"
 )
 
@@ -53,7 +54,7 @@ func TestFrozenReplicaGetsNoCallUntilItResponds(t *testing.T) {
 		t.Errorf("the frozen replica received %d calls", got)
 	}
 	list[0].set(nil)
-	waitUntil(t, "its share", func() bool { return callMany(p) == 0 && list[0].takeLoops() > 10 })
+	fake.WaitUntil(t, "its share", func() bool { return callMany(p) == 0 && list[0].takeLoops() > 10 })
 }
 
 func TestReplicaWithInternalErrorsIsAvoided(t *testing.T) {
@@ -65,7 +66,7 @@ func TestReplicaWithInternalErrorsIsAvoided(t *testing.T) {
 			t.Errorf("%v: %d calls failed, want 1", code, failed)
 		}
 		list[1].set(nil)
-		waitUntil(t, "its share", func() bool { return callMany(p) == 0 && list[1].takeLoops() > 10 })
+		fake.WaitUntil(t, "its share", func() bool { return callMany(p) == 0 && list[1].takeLoops() > 10 })
 	}
 }
 
@@ -247,6 +248,6 @@ func TestBadReplicaBehindLoadBalancerIsDialedAgain(t *testing.T) {
 		t.Errorf("%d calls failed", failed)
 	}
 	choose(good)
-	waitUntil(t, "the good replica", func() bool { return callMany(p) == 0 })
+	fake.WaitUntil(t, "the good replica", func() bool { return callMany(p) == 0 })
 	waitReady(t, p, 2)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"setmatch/nakama/internal/fake"
 	"setmatch/nakama/pb"
 )
 
@@ -75,14 +76,14 @@ func TestRemovedReplicaFinishesItsCalls(t *testing.T) {
 		_, err := link.Client().MatchLoop(context.Background(), &pb.MatchLoopRequest{})
 		result <- err
 	}()
-	waitUntil(t, "the call", func() bool { return list[1].takeLoops() == 1 })
+	fake.WaitUntil(t, "the call", func() bool { return list[1].takeLoops() == 1 })
 	name.set(nil, "127.0.0.1")
-	waitUntil(t, "the change", func() bool { next, _ := p.Pick(0, nil); return next != link && next.Ready() })
+	fake.WaitUntil(t, "the change", func() bool { next, _ := p.Pick(0, nil); return next != link && next.Ready() })
 	close(finish)
 	if err := <-result; err != nil {
 		t.Errorf("the call in flight failed: %v", err)
 	}
-	waitUntil(t, "the end of the connection", func() bool { return callOver(link) != nil })
+	fake.WaitUntil(t, "the end of the connection", func() bool { return callOver(link) != nil })
 }
 
 func callOver(link *Link) error {
@@ -99,7 +100,7 @@ func TestUnusableAddressDoesNotAffectOthers(t *testing.T) {
 	waitReady(t, p, 1)
 	const unusable = "fe80::1%eth0"
 	name.set(nil, "127.0.0.2", unusable)
-	waitUntil(t, "the change", func() bool { return strings.Contains(p.Problem(), unusable) })
+	fake.WaitUntil(t, "the change", func() bool { return strings.Contains(p.Problem(), unusable) })
 	waitReady(t, p, 1)
 	if got := p.list()[0].address; got != net.JoinHostPort("127.0.0.2", list[1].port) {
 		t.Errorf("the address of the link is %s", got)
@@ -116,7 +117,7 @@ func TestNameWithoutAddressKeepsLinks(t *testing.T) {
 	links := p.list()
 	for _, err := range []error{nil, errors.New("server failure")} {
 		name.set(err)
-		waitUntil(t, "two lookups", func() bool { return name.lookedUp(2) })
+		fake.WaitUntil(t, "two lookups", func() bool { return name.lookedUp(2) })
 		if !slices.Equal(p.list(), links) || call(p, 0) != nil {
 			t.Errorf("after lookups with error %v the links have changed", err)
 		}
@@ -129,7 +130,7 @@ func TestNameThatIsResolvedLateIsUsed(t *testing.T) {
 	name := &testName{}
 	name.set(errors.New("no such host"))
 	p := openName(t, name, list[0].port, 1)
-	waitUntil(t, "a lookup", func() bool { return strings.Contains(p.Problem(), "rules.test cannot be resolved: no such host") })
+	fake.WaitUntil(t, "a lookup", func() bool { return strings.Contains(p.Problem(), "rules.test cannot be resolved: no such host") })
 	if link, _ := p.Pick(0, nil); link != nil || p.Reachable() {
 		t.Error("there is a link without an address")
 	}
@@ -159,7 +160,7 @@ func TestLookupsEndWithThePool(t *testing.T) {
 	p := openName(t, name, list[0].port, 1)
 	waitReady(t, p, 1)
 	p.Close()
-	waitUntil(t, "the end of the connection", func() bool { return !p.Reachable() })
+	fake.WaitUntil(t, "the end of the connection", func() bool { return !p.Reachable() })
 	if p.ctx.Err() == nil {
 		t.Error("the goroutines of the pool do not end")
 	}

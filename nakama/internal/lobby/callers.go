@@ -33,11 +33,16 @@ func expectedCaller(ctx context.Context) []match.User {
 	return []match.User{{UserID: user, Username: name}}
 }
 
-// beginCall counts a lobby call and checks its limits. If the error is nil, `done` must be called at the end of the call.
-func (l *Lobby) beginCall(ctx context.Context) (done func(), err error) {
+// beginCall counts a lobby call, and checks its limits and its payload. If the error is nil, `done` must be called at the end of the
+// call.
+func (l *Lobby) beginCall(ctx context.Context, payload string) (done func(), err error) {
 	done, exceeded := l.Limits.Call(caller(ctx))
 	if exceeded != nil {
 		return nil, l.refuse(exceeded)
+	}
+	if err := checkPayload(payload); err != nil {
+		done()
+		return nil, err
 	}
 	return done, nil
 }

@@ -45,7 +45,7 @@ func TestSecondFindReturnsSameFullMatch(t *testing.T) {
 	r.seats(2)
 	first := l.mustFind(r, "ann")
 	l.mustFind(r, "bob")
-	if second := l.mustFind(r, "ann"); !first.New || second.New || first.MatchID != second.MatchID {
+	if second := l.mustFind(r, "ann"); !first.Created || second.Created || first.MatchID != second.MatchID {
 		t.Errorf("got %v and %v", first, second)
 	}
 }
@@ -56,7 +56,7 @@ func TestDeniedReservationLeadsToAnotherMatch(t *testing.T) {
 	r.service.Handle("MatchReserve", func(context.Context, any) (any, error) {
 		return &pb.MatchReserveResponse{Step: r.service.Step(), Reason: "already watching this match"}, nil
 	})
-	if second := l.mustFind(r, "bob"); !second.New || second.MatchID == first.MatchID {
+	if second := l.mustFind(r, "bob"); !second.Created || second.MatchID == first.MatchID {
 		t.Errorf("got %v and %v", first, second)
 	}
 }
@@ -104,7 +104,7 @@ func TestMatchWithoutKeyIsNotFound(t *testing.T) {
 		return reply, nil
 	})
 	first, second := l.mustFind(r, "ann"), l.mustFind(r, "bob")
-	if !second.New || first.MatchID == second.MatchID {
+	if !second.Created || first.MatchID == second.MatchID {
 		t.Errorf("got %v and %v", first, second)
 	}
 	if first.Invitation != "secret" {

@@ -21,9 +21,6 @@ import (
 	"setmatch/nakama/pb"
 )
 
-// testTimeout is how long a test waits for an event.
-const testTimeout = 20 * time.Second
-
 // fixture is a lobby between a fake Nakama and a fake service. The matches are real.
 type fixture struct {
 	t       testing.TB
@@ -42,12 +39,12 @@ func newFixture(t testing.TB) *fixture {
 	high := limits.Config{Matches: 1000, MatchesPerUser: 1000, CallsInFlight: 1000}
 	matches := match.New(r.nakama, r.logger, config.Settings{Limits: high})
 	settings := config.Settings{Addr: r.service.Addr, Connections: 1}
-	links, err := rules.Dial(settings, nil, failOnPanic(t))
+	links, err := rules.Dial(settings, nil, fake.FailOnPanic(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(links.Close)
-	matches.Rules.Links, matches.Batcher = links, rules.NewBatcher(settings.BatchWindow(), matches.Meters, failOnPanic(t))
+	matches.Rules.Links, matches.Batcher = links, rules.NewBatcher(settings.BatchWindow(), matches.Meters, fake.FailOnPanic(t))
 	r.nakama.Handler, _ = matches.NewHandler(t.Context(), r.logger, nil, r.nakama)
 	t.Cleanup(r.nakama.StopMatches)
 	r.lobby = New(Config{
@@ -64,19 +61,10 @@ func newLobby(t *testing.T) (*fixture, *Lobby) {
 	return r, r.lobby
 }
 
-// failOnPanic returns a function that reports a recovered panic as a failure of the test.
-func failOnPanic(t testing.TB) func(any) {
-	return func(value any) { t.Error(value) }
-}
-
 // waitUntil waits for a condition that another goroutine fulfils.
 func (r *fixture) waitUntil(what string, done func() bool) {
 	r.t.Helper()
-	for end := time.Now().Add(testTimeout); !done(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			r.t.Fatalf("timeout while waiting: %s", what)
-		}
-	}
+	fake.WaitUntil(r.t, what, done)
 }
 
 func wantMethods(t *testing.T, r *fixture, want ...string) {

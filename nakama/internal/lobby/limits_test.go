@@ -40,7 +40,7 @@ func TestLiveMatchesPerUserAreLimited(t *testing.T) {
 	}
 	_, err := l.find(asUser("ann"), r.logger, nil, r.nakama, `{"other":1}`)
 	wantCode(t, err, 8)
-	if found := l.mustFind(r, "bob"); found.New {
+	if found := l.mustFind(r, "bob"); found.Created {
 		t.Error("another user did not find a match")
 	}
 	r.nakama.StopMatches()

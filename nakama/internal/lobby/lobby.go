@@ -3,7 +3,6 @@
 package lobby
 
 import (
-	"context"
 	"errors"
 
 	"github.com/heroiclabs/nakama-common/runtime"
@@ -15,15 +14,9 @@ import (
 	"setmatch/nakama/internal/telemetry"
 )
 
-// Matches creates matches. The package match implements it.
-type Matches interface {
-	Create(ctx context.Context, nk runtime.NakamaModule, params match.Params) (match.Created, error)
-	Live() int
-}
-
 // Config is the environment of a lobby.
 type Config struct {
-	Matches      Matches               // creates matches
+	Matches      *match.Shared         // creates matches
 	Open         *registry.OpenMatches // matches with free seats
 	Members      *registry.Members     // matches of each user
 	Rules        *rules.Client         // validates options

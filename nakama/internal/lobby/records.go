@@ -28,14 +28,11 @@ func (l *Lobby) record(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
 ) (reply string, err error) {
 	defer l.Panics.RecoverAs(logger, "set_record", &err)
-	done, err := l.beginCall(ctx)
+	done, err := l.beginCall(ctx, payload)
 	if err != nil {
 		return "", err
 	}
 	defer done()
-	if err := checkPayload(payload); err != nil {
-		return "", err
-	}
 	var request recordRequest
 	if err := json.Unmarshal([]byte(payload), &request); err != nil || !recordKeyForm.MatchString(request.RecordKey) {
 		return "", refusal.BadRequest(`payload must be {"recordKey": the recordKey of MATCH_ENDED}`)

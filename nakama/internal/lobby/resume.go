@@ -32,14 +32,11 @@ func (l *Lobby) resume(
 	if user == "" {
 		return "", refusal.New(codes.PermissionDenied, "set_resume is for players")
 	}
-	done, err := l.beginCall(ctx)
+	done, err := l.beginCall(ctx, payload)
 	if err != nil {
 		return "", err
 	}
 	defer done()
-	if err := checkPayload(payload); err != nil {
-		return "", err
-	}
 	found := resumeReply{Matches: []resumableMatch{}}
 	matches := l.Members.Resumable(user)
 	slices.Sort(matches)

@@ -27,8 +27,8 @@ const (
 
 // findReply is the reply of set_find_match.
 type findReply struct {
-	match.Created
-	New bool `json:"created"`
+	match.JoinData
+	Created bool `json:"created"`
 }
 
 // signalRequest is the payload of set_signal.
@@ -43,7 +43,7 @@ func (l *Lobby) create(
 	ctx context.Context, logger runtime.Logger, _ *sql.DB, nk runtime.NakamaModule, payload string,
 ) (reply string, err error) {
 	defer l.Panics.RecoverAs(logger, "set_create_match", &err)
-	done, err := l.beginCall(ctx)
+	done, err := l.beginCall(ctx, payload)
 	if err != nil {
 		return "", err
 	}
@@ -76,7 +76,7 @@ func (l *Lobby) find(
 	if callerID(ctx) == "" {
 		return "", refusal.New(codes.PermissionDenied, "set_find_match is for players; servers use set_create_match")
 	}
-	done, err := l.beginCall(ctx)
+	done, err := l.beginCall(ctx, payload)
 	if err != nil {
 		return "", err
 	}
@@ -103,11 +103,11 @@ func (l *Lobby) findOrCreate(ctx context.Context, nk runtime.NakamaModule, optio
 	}
 	if key != "" {
 		if found, err := l.reserveIn(ctx, nk, key); err != nil || found != "" {
-			return findReply{Created: match.Created{MatchID: found}}, err
+			return findReply{JoinData: match.JoinData{MatchID: found}}, err
 		}
 	}
 	created, err := l.createFor(ctx, nk, options)
-	return findReply{Created: created, New: true}, err
+	return findReply{JoinData: created, Created: true}, err
 }
 
 // reserveIn reserves a seat for the caller in a match with an options key: in a match of the caller, or else in the oldest open
@@ -140,10 +140,10 @@ func (l *Lobby) candidates(user, key string) []string {
 
 // createFor creates a match with a reservation for the caller, or without one if the caller is a server. For a user, the lock of
 // the user must be held, because the limit of the user's matches is checked here.
-func (l *Lobby) createFor(ctx context.Context, nk runtime.NakamaModule, options string) (match.Created, error) {
+func (l *Lobby) createFor(ctx context.Context, nk runtime.NakamaModule, options string) (match.JoinData, error) {
 	user := callerID(ctx)
 	if exceeded := l.checkMatchLimit(user); exceeded != nil {
-		return match.Created{}, l.refuse(exceeded)
+		return match.JoinData{}, l.refuse(exceeded)
 	}
 	params := match.Params{Options: options, CreatorID: user, Expected: expectedCaller(ctx)}
 	return l.createMatch(ctx, nk, caller(ctx), params)
@@ -152,9 +152,9 @@ func (l *Lobby) createFor(ctx context.Context, nk runtime.NakamaModule, options 
 // createMatch creates a match for a caller, within the limits of new and of live matches. Errors are for clients.
 func (l *Lobby) createMatch(
 	ctx context.Context, nk runtime.NakamaModule, by limits.Caller, params match.Params,
-) (match.Created, error) {
+) (match.JoinData, error) {
 	if exceeded := l.Limits.Create(by, l.Matches.Live()); exceeded != nil {
-		return match.Created{}, l.refuse(exceeded)
+		return match.JoinData{}, l.refuse(exceeded)
 	}
 	return l.Matches.Create(ctx, nk, params)
 }
@@ -206,9 +206,6 @@ func signalError(err error) error {
 
 // readOptions validates and completes options. Errors are for clients.
 func (l *Lobby) readOptions(ctx context.Context, payload string) (*pb.MatchOptionsResponse, error) {
-	if err := checkPayload(payload); err != nil {
-		return nil, err
-	}
 	reply, err := l.Rules.Options(ctx, payload)
 	if err != nil {
 		return nil, refusal.FromCall(err)

@@ -49,7 +49,7 @@ func (l *Lobby) completeTicket(
 	if properties[gameProperty] != match.Module {
 		return query, nil
 	}
-	done, err := l.beginCall(ctx)
+	done, err := l.beginCall(ctx, properties[optionsProperty])
 	if err != nil {
 		return "", err
 	}

@@ -23,7 +23,7 @@ type batchFixture struct {
 func newBatchFixture(t *testing.T) *batchFixture {
 	t.Helper()
 	c := dialBatchFixture(t, config.Settings{})
-	c.shared.Batcher = rules.NewBatcher(time.Hour, c.shared.Meters, failOnPanic(t))
+	c.shared.Batcher = rules.NewBatcher(time.Hour, c.shared.Meters, fake.FailOnPanic(t))
 	c.hold()
 	return c
 }
@@ -81,7 +81,7 @@ func (c *batchFixture) collectErrors(count int) []error {
 		select {
 		case err := <-c.results:
 			list = append(list, err)
-		case <-time.After(testTimeout):
+		case <-time.After(fake.Timeout):
 			c.t.Fatalf("timeout while waiting for call %d", len(list)+1)
 		}
 	}

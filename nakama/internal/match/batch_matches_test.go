@@ -89,7 +89,7 @@ func wantEveryInputOnce(t *testing.T, number int, state string) {
 
 func TestFailingBatchesLoseNoInputAndKeepOrder(t *testing.T) {
 	r := newFixture(t)
-	r.shared.Batcher = rules.NewBatcher(time.Millisecond, r.shared.Meters, failOnPanic(t))
+	r.shared.Batcher = rules.NewBatcher(time.Millisecond, r.shared.Meters, fake.FailOnPanic(t))
 	collectInputs(r.service)
 	failRandomly(r.service)
 	states := make([]string, matchCount)

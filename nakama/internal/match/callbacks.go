@@ -58,7 +58,7 @@ func (m *matchState) joinAttempt(
 // admit registers a connection whose join follows. A second attempt of a connection can run after its join; no join follows then.
 func (m *matchState) admit(presence *pb.Presence) {
 	if m.presences[presence.SessionId] == nil {
-		m.admitted[presence.SessionId] = presence
+		m.admitted[presence.SessionId] = &admission{presence: presence}
 	}
 }
 
@@ -103,14 +103,20 @@ func (m *matchState) recordUnretriedFailure(d runtime.MatchDispatcher, start cal
 	m.logFailure(method, err)
 }
 
-// join adds a connection and queues its join.
-func (m *matchState) join(presence runtime.Presence) {
+// join adds a connection, and queues its join and the inputs that were drained before.
+func (m *matchState) join(d runtime.MatchDispatcher, presence runtime.Presence) {
 	m.changed = true
+	admitted := m.admitted[presence.GetSessionId()]
 	delete(m.admitted, presence.GetSessionId())
 	m.presences[presence.GetSessionId()] = presence
 	m.shared.Members.Join(m.id, presence.GetUserId())
 	m.queue.push(pendingItem{join: toPresence(presence)})
 	m.rejoin(presence.GetUserId())
+	if admitted != nil {
+		for _, input := range admitted.inputs {
+			m.enqueueInput(d, input)
+		}
+	}
 }
 
 // leave removes a connection and queues its leave. Nakama has already removed the presence, so nothing can be sent to it.
@@ -218,31 +224,20 @@ func (m *matchState) startDrain(tick int64) drainTime {
 	return drainTime{tick: tick, at: now, ms: m.clock.nowMs(now), unixMs: now.UnixMilli()}
 }
 
-// drain queues the inputs of one tick. Nakama may pass inputs of a connection before its join: they wait for it.
+// drain queues the inputs of one tick. Inputs of a connection that has not joined wait for its join.
 func (m *matchState) drain(at drainTime, d runtime.MatchDispatcher, messages []runtime.MatchData) {
 	for _, message := range messages {
 		input := &pb.Input{
 			Tick: at.tick, ReceivedMs: m.receivedMs(at, at.unixMs-message.GetReceiveTime()), ReceivedUnixMs: message.GetReceiveTime(),
 			UserId: message.GetUserId(), SessionId: message.GetSessionId(), OpCode: message.GetOpCode(), Data: message.GetData(),
 		}
-		if m.admitted[input.SessionId] != nil {
-			m.early = append(m.early, input)
+		if admitted := m.admitted[input.SessionId]; admitted != nil {
+			admitted.inputs = append(admitted.inputs, input)
 		} else {
 			m.enqueueInput(d, input)
 		}
 	}
 	m.lastDrain = at
-}
-
-// enqueueEarly queues the inputs of a session that were drained before its join.
-func (m *matchState) enqueueEarly(d runtime.MatchDispatcher, sessionID string) {
-	m.early = slices.DeleteFunc(m.early, func(input *pb.Input) bool {
-		isOfSession := input.SessionId == sessionID
-		if isOfSession {
-			m.enqueueInput(d, input)
-		}
-		return isOfSession
-	})
 }
 
 // receivedMs returns the time at which an input was received, in milliseconds on the match clock. Its age is in milliseconds. The

@@ -33,7 +33,7 @@ func (r *fixture) waitReady(count int64) {
 
 // callOptions makes one call over the link of a key.
 func callOptions(r *fixture, key links.Key) error {
-	call := optionsCall(testTimeout)
+	call := optionsCall(fake.Timeout)
 	link, _ := r.shared.Rules.Links.Pick(key, nil)
 	_, err := call.Over(context.Background(), r.shared.Rules, link)
 	return err

@@ -39,8 +39,8 @@ type Params struct {
 	Expected  []User // users with a reservation from the start
 }
 
-// Created is a new match, as in the reply of set_create_match.
-type Created struct {
+// JoinData is the data with which a client joins a match, as in the reply of set_create_match.
+type JoinData struct {
 	MatchID    string `json:"matchId"`
 	Invitation string `json:"invitation,omitempty"` // only for private matches
 }
@@ -83,17 +83,17 @@ func (c *creations) remove(id string) {
 }
 
 // Create creates a match. Errors are for clients.
-func (s *Shared) Create(ctx context.Context, nk runtime.NakamaModule, params Params) (Created, error) {
+func (s *Shared) Create(ctx context.Context, nk runtime.NakamaModule, params Params) (JoinData, error) {
 	id, entry := s.creations.add(params)
 	defer s.creations.remove(id)
 	matchID, err := nk.MatchCreate(ctx, Module, map[string]any{"creation": id})
 	switch {
 	case err == nil:
-		return Created{MatchID: matchID, Invitation: entry.invitation}, nil
+		return JoinData{MatchID: matchID, Invitation: entry.invitation}, nil
 	case entry.err != nil:
-		return Created{}, refusal.FromCall(entry.err)
+		return JoinData{}, refusal.FromCall(entry.err)
 	default:
-		return Created{}, refusal.New(codes.Unavailable, "no match can be created now, try again")
+		return JoinData{}, refusal.New(codes.Unavailable, "no match can be created now, try again")
 	}
 }
 
@@ -149,7 +149,7 @@ func (s *Shared) emptyMatch(ctx context.Context, logger runtime.Logger) *matchSt
 		clock: startClock(s.now()), presences: make(map[string]runtime.Presence),
 		calls:    callState{linkKey: links.KeyOf(id)},
 		gauges:   gauges{pending: s.Meters.PendingShare(), paused: s.Meters.PausedShare(), phase: s.Census.Entry()},
-		admitted: make(map[string]*pb.Presence), saver: &saver{},
+		admitted: make(map[string]*admission), saver: &saver{},
 	}
 }
 

@@ -14,9 +14,6 @@ import (
 	"setmatch/nakama/internal/rules"
 )
 
-// testTimeout is how long a test waits for an event.
-const testTimeout = 20 * time.Second
-
 // fixture is a match between a fake Nakama and a fake service, with a fake clock.
 type fixture struct {
 	t       testing.TB
@@ -60,14 +57,14 @@ func newFixture(t testing.TB) *fixture {
 func (r *fixture) useRules(s config.Settings, lookup links.LookupFunc) {
 	r.t.Helper()
 	s.Connections = max(s.Connections, 1)
-	pool, err := rules.Dial(s, lookup, failOnPanic(r.t))
+	pool, err := rules.Dial(s, lookup, fake.FailOnPanic(r.t))
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(pool.Close)
 	r.links = &testLinks{Links: pool}
 	r.shared.Rules.Links = r.links
-	r.shared.Batcher = rules.NewBatcher(s.BatchWindow(), r.shared.Meters, failOnPanic(r.t))
+	r.shared.Batcher = rules.NewBatcher(s.BatchWindow(), r.shared.Meters, fake.FailOnPanic(r.t))
 }
 
 // testLinks is real links whose connections can seem to be lost.
@@ -96,19 +93,10 @@ func newMatch(t testing.TB) *fixture {
 	return r
 }
 
-// failOnPanic returns a function that reports a recovered panic as a failure of the test.
-func failOnPanic(t testing.TB) func(any) {
-	return func(value any) { t.Error(value) }
-}
-
 // waitUntil waits for a condition that another goroutine fulfils.
 func (r *fixture) waitUntil(what string, done func() bool) {
 	r.t.Helper()
-	for end := time.Now().Add(testTimeout); !done(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			r.t.Fatalf("timeout while waiting: %s", what)
-		}
-	}
+	fake.WaitUntil(r.t, what, done)
 }
 
 // advance advances the fake clock.

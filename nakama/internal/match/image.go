@@ -64,8 +64,8 @@ func (m *matchState) connections() []*pb.Connection {
 	for _, presence := range m.revival.admitted {
 		all = append(all, &pb.Connection{Presence: presence})
 	}
-	for _, presence := range m.admitted {
-		all = append(all, &pb.Connection{Presence: presence})
+	for _, admitted := range m.admitted {
+		all = append(all, &pb.Connection{Presence: admitted.presence})
 	}
 	return all
 }

@@ -12,7 +12,7 @@ import (
 // call would be retried until the match is closed.
 func TestLargeResponseIsAccepted(t *testing.T) {
 	r := newMatch(t)
-	r.shared.timing.loopDeadline = testTimeout
+	r.shared.timing.loopDeadline = fake.Timeout
 	r.join("ann")
 	large := strings.Repeat("x", 5<<20)
 	r.service.LoopReply(func(s *pb.Step) {

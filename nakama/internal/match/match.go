@@ -88,8 +88,7 @@ func (a *matchAdapter) MatchJoin(
 	tick = m.begin(tick)
 	m.drainInbox(tick, d)
 	for _, presence := range presences {
-		m.join(presence)
-		m.enqueueEarly(d, presence.GetSessionId())
+		m.join(d, presence)
 		m.joinInbox(tick, d, presence.GetSessionId())
 	}
 	if m.inbox != nil {

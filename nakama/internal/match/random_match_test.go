@@ -34,8 +34,8 @@ type randomMatch struct {
 
 func newRandomMatch(t *testing.T, create func(testing.TB) *fixture, seed uint64) *randomMatch {
 	l := &randomMatch{fixture: create(t), random: rand.New(rand.NewPCG(seed, 1)), state: "state 1"}
-	l.shared.timing.loopDeadline, l.shared.timing.otherDeadline = testTimeout, testTimeout // a handled call must not be repeated
-	l.shared.timing.attemptDeadline, l.shared.timing.deadlineCeiling = testTimeout, testTimeout
+	l.shared.timing.loopDeadline, l.shared.timing.otherDeadline = fake.Timeout, fake.Timeout // a handled call must not be repeated
+	l.shared.timing.attemptDeadline, l.shared.timing.deadlineCeiling = fake.Timeout, fake.Timeout
 	for method, answer := range map[string]func(*pb.Step) any{
 		"MatchLoop":        func(s *pb.Step) any { return &pb.MatchLoopResponse{Step: s} },
 		"MatchJoin":        func(s *pb.Step) any { return &pb.MatchJoinResponse{Step: s} },

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -98,11 +97,7 @@ func wantApplied(t *testing.T, m *matchState, step *pb.Step, out *fake.Dispatche
 
 func wantValidEffects(t *testing.T, m *matchState, nakama *fake.Nakama) {
 	t.Helper()
-	for end := time.Now().Add(testTimeout); !m.shared.Effects.Idle(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("timeout while waiting for the effects")
-		}
-	}
+	fake.WaitUntil(t, "the effects", m.shared.Effects.Idle)
 	if !json.Valid(m.service.record.array()) {
 		t.Errorf("the record is not JSON: %q", m.service.record.array())
 	}

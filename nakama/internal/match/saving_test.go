@@ -35,6 +35,18 @@ func (r *savedFixture) endGame() {
 	})
 }
 
+// failWrites lets all writes of results fail until the returned value is set.
+func (r *savedFixture) failWrites() *atomic.Bool {
+	up := new(atomic.Bool)
+	r.nakama.StoreScript = func(int, *runtime.StorageWrite) error {
+		if up.Load() {
+			return nil
+		}
+		return errDown
+	}
+	return up
+}
+
 func TestStepWithResultIsSavedBeforeItIsWritten(t *testing.T) {
 	r := newSaved(t)
 	saved := make(chan bool, 1)
@@ -57,13 +69,7 @@ func TestStepWithResultIsSavedBeforeItIsWritten(t *testing.T) {
 
 func TestPendingResultIsWrittenAfterRestart(t *testing.T) {
 	r := newSaved(t)
-	var up atomic.Bool
-	r.nakama.StoreScript = func(int, *runtime.StorageWrite) error {
-		if up.Load() {
-			return nil
-		}
-		return errDown
-	}
+	up := r.failWrites()
 	r.endGame()
 	r.loop(r.input("ann", "1"))
 	r.shared.Effects.Stop(t.Context())
@@ -78,13 +84,7 @@ func TestPendingResultIsWrittenAfterRestart(t *testing.T) {
 
 func TestMatchWithPendingResultContinuesAfterRestart(t *testing.T) {
 	r := newSaved(t)
-	var up atomic.Bool
-	r.nakama.StoreScript = func(int, *runtime.StorageWrite) error {
-		if up.Load() {
-			return nil
-		}
-		return errDown
-	}
+	up := r.failWrites()
 	r.service.LoopReply(func(step *pb.Step) { step.Effects = []*pb.Effect{r.resultEffect()} })
 	r.loop(r.input("ann", "1"))
 	r.shared.Effects.Stop(t.Context())

@@ -180,7 +180,7 @@ func TestInvalidCertificateFileIsNamed(t *testing.T) {
 		"SET_RULES_TLS_CERT": {TLSCA: certFile, TLSCert: keyFile, TLSKey: certFile},
 	} {
 		s.Addr, s.Connections = "127.0.0.1:1", 1
-		if _, err := rules.Dial(s, nil, failOnPanic(t)); err == nil || !strings.Contains(err.Error(), name+" is ") {
+		if _, err := rules.Dial(s, nil, fake.FailOnPanic(t)); err == nil || !strings.Contains(err.Error(), name+" is ") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -11,9 +11,10 @@ import (
 const (
 	// idlePollInterval is the interval of the checks for running matches and unwritten effects.
 	idlePollInterval = 20 * time.Millisecond
-	// saveReserve is the part of the server's grace time, at most a quarter of it, that is reserved for saving unwritten
-	// effects.
+	// saveReserve is the part of the server's grace time that is reserved for saving unwritten effects.
 	saveReserve = time.Second
+	// fileReserve is the part of that time that is reserved for writing files: Nakama ends the process at the end.
+	fileReserve = saveReserve / 2
 )
 
 // Shutdown waits until all matches have stopped and all effects are written, and saves the rest shortly before the grace time
@@ -21,8 +22,12 @@ const (
 func (s *Shared) Shutdown(ctx context.Context, logger runtime.Logger, _ *sql.DB, _ runtime.NakamaModule) {
 	defer s.Panics.Recover(logger, "shutdown")
 	s.Effects.Drain()
-	s.waitInGrace(ctx)
-	s.Effects.Stop(ctx)
+	idle, cancel := endingEarlier(ctx, saveReserve)
+	defer cancel()
+	s.waitUntilIdle(idle)
+	rows, cancel := endingEarlier(ctx, fileReserve)
+	defer cancel()
+	s.Effects.Stop(rows)
 	if err := s.Saves.Close(ctx); err != nil {
 		logger.WithField("error", err.Error()).Warn("set: not all matches were saved")
 	}
@@ -32,15 +37,13 @@ func (s *Shared) Shutdown(ctx context.Context, logger runtime.Logger, _ *sql.DB,
 	}
 }
 
-// waitInGrace waits until the server is idle, at most until the reserve of the grace time begins.
-func (s *Shared) waitInGrace(ctx context.Context) {
-	if deadline, ok := ctx.Deadline(); ok {
-		grace := time.Until(deadline)
-		shorter, cancel := context.WithDeadline(ctx, deadline.Add(-min(saveReserve, grace/4)))
-		defer cancel()
-		ctx = shorter
+// endingEarlier returns a context that ends before its parent by a reserve, at most half of the time that is left.
+func endingEarlier(parent context.Context, reserve time.Duration) (context.Context, context.CancelFunc) {
+	deadline, ok := parent.Deadline()
+	if !ok {
+		return parent, func() {}
 	}
-	s.waitUntilIdle(ctx)
+	return context.WithDeadline(parent, deadline.Add(-min(reserve, time.Until(deadline)/2)))
 }
 
 // waitUntilIdle waits until all matches have stopped and all effects are written, or the context ends.

@@ -67,13 +67,26 @@ func TestShutdownWaitsForMatchWithoutWrites(t *testing.T) {
 	}
 }
 
+// unsavedOwner is an owner whose row cannot be written.
+type unsavedOwner struct{ until time.Time }
+
+func (o *unsavedOwner) Done(*pb.Effect) {}
+func (o *unsavedOwner) Lost() bool      { return false }
+
+// Keeps stores how long it may wait.
+func (o *unsavedOwner) Keeps(ctx context.Context) bool {
+	o.until, _ = ctx.Deadline()
+	return false
+}
+
 func TestUnwrittenEffectIsSavedBeforeGraceTimeEnds(t *testing.T) {
 	r := newMatch(t)
 	folder := t.TempDir()
 	r.shared.Effects = New(r.nakama, r.logger, config.Settings{RescueDir: folder}).Effects
 	r.nakama.StoreScript = func(int, *runtime.StorageWrite) error { return errors.New("scripted: database unavailable") }
 	r.shared.now = time.Now // the effect expires a day later, in real time
-	r.shared.Effects.Add(nil, []*pb.Effect{r.match.rescueEffect("a test")})
+	owner := &unsavedOwner{}
+	r.shared.Effects.Add(owner, []*pb.Effect{r.match.rescueEffect("a test")})
 	r.cancel()
 	r.waitUntil("the match stops", func() bool { return r.shared.liveMatches.Load() == 0 })
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
@@ -84,6 +97,9 @@ func TestUnwrittenEffectIsSavedBeforeGraceTimeEnds(t *testing.T) {
 	}
 	if saved, _ := os.ReadDir(folder); len(saved) != 1 {
 		t.Errorf("%d files were saved", len(saved))
+	}
+	if end, _ := ctx.Deadline(); !owner.until.Before(end) {
+		t.Errorf("the owner may wait until %v, the process ends at %v", owner.until, end)
 	}
 }
 

@@ -25,8 +25,7 @@ type matchState struct {
 	logger runtime.Logger
 
 	presences map[string]runtime.Presence // connections by session id
-	admitted  map[string]*pb.Presence     // by session id: the attempt was allowed, the join has not arrived
-	early     []*pb.Input                 // inputs of admitted connections, which follow their joins
+	admitted  map[string]*admission       // by session id: the attempt was allowed, the join has not arrived
 	queue     pendingQueue                // callbacks that are not delivered yet
 	lastDrain drainTime                   // when the inputs were last drained
 	clock     matchClock
@@ -44,6 +43,12 @@ type matchState struct {
 	lastTick   int64 // of the last callback
 	tickOffset int64 // ticks of earlier processes; Nakama starts each match with tick 0
 	revival    revival
+}
+
+// admission is a connection whose join attempt was allowed. Nakama may pass its inputs before its join.
+type admission struct {
+	presence *pb.Presence
+	inputs   []*pb.Input // drained before the join; they follow it
 }
 
 // identity is the identity of a match in Nakama.

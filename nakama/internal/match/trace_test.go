@@ -25,7 +25,7 @@ func traceHeaders(t *testing.T, trace bool, matchID string) []string {
 	for range 2 {
 		link, _ := r.shared.Rules.Links.Pick(0, nil)
 		call := rules.Call[pb.MatchLoopRequest, pb.MatchLoopResponse]{
-			Method: "MatchLoop", Timeout: testTimeout, Do: do, Req: &pb.MatchLoopRequest{MatchId: matchID},
+			Method: "MatchLoop", Timeout: fake.Timeout, Do: do, Req: &pb.MatchLoopRequest{MatchId: matchID},
 			Check: func(*pb.MatchLoopResponse) error { return nil },
 		}
 		if _, err := call.Over(context.Background(), r.shared.Rules, link); err != nil {
